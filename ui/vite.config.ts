@@ -1,0 +1,29 @@
+// Builds the window's page into ui/dist. In mode "gallery" it builds the gallery page instead, elsewhere,
+// so that the gallery can never be part of the product.
+import { paraglideVitePlugin } from "@inlang/paraglide-js";
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vite";
+import { messages } from "./messages.config.js";
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+export default defineConfig(({ mode }) => ({
+  root: here("."),
+  plugins: [
+    paraglideVitePlugin({ ...messages, strategy: [...messages.strategy] }),
+    svelte({ configFile: here("./svelte.config.js") }),
+  ],
+  build: {
+    outDir: mode === "gallery" ? here("../node_modules/.cache/assent-gallery") : here("./dist"),
+    emptyOutDir: true,
+    // WebKitGTK 2.4x is the oldest of the web views; it stands at Safari 16's language level.
+    target: "safari16",
+    // A font as a data: address would need a wider content security policy.
+    assetsInlineLimit: 0,
+    rollupOptions: { input: mode === "gallery" ? here("./gallery.html") : here("./index.html") },
+  },
+  worker: { format: "es" },
+  clearScreen: false,
+  server: { port: 5173, strictPort: true, host: "127.0.0.1" },
+}));
