@@ -1,0 +1,3 @@
+//! Placeholder header.
+
+fn main() {}

@@ -1,0 +1,93 @@
+//! May this call run? One pure function with its precedence written above it.
+//! It neither knows files nor asks anyone; a rule is taken as it stands in the log.
+
+use assent_protocol::assessment::Assessment;
+use assent_protocol::canonical;
+use assent_protocol::permission::{Decider, Matcher, Mode, Rule, Tier, Verdict};
+use globset::GlobBuilder;
+use serde_json::{Map, Value};
+
+use crate::command_line::plain_argv;
+
+/// All that a verdict depends on.
+#[derive(Debug, Clone, Copy)]
+pub struct Considered<'a> {
+    /// Tool name.
+    pub tool: &'a str,
+    /// Parsed arguments.
+    pub arguments: &'a Map<String, Value>,
+    /// The tool's assessment.
+    pub assessment: &'a Assessment,
+    /// The conversation's mode.
+    pub mode: Mode,
+    /// Rules that a person made in this conversation.
+    pub rules: &'a [Rule],
+}
+
+/// Decides one call. In this order:
+/// 1. Low runs, in every mode.
+/// 2. Mode `plan` refuses all the rest.
+/// 3. Mode `auto` refuses High: no rule lifts that.
+/// 4. A rule that matches lets it run. What can't be read as one plain argv, or as a glob, matches no rule.
+/// 5. Mode `auto` lets Medium run.
+/// 6. Everything else asks.
+pub fn decide(considered: &Considered<'_>) -> Verdict {
+    let tier = considered.assessment.tier;
+    match (tier, considered.mode) {
+        (Tier::Low, _) => Verdict::Run { by: Decider::Tool },
+        (_, Mode::Plan) => refuse(
+            "It did not run: this conversation is in plan mode, where nothing may be changed. Describe the change \
+             instead; the user can switch the mode.",
+        ),
+        (Tier::High, Mode::Auto) => refuse(
+            "It did not run: this conversation is in auto mode, where high-risk calls are refused. Go on without it, \
+             or ask the user to switch the mode to ask.",
+        ),
+        (Tier::Medium | Tier::High, Mode::Ask | Mode::Auto) => {
+            if considered.rules.iter().any(|rule| matches(rule, considered)) {
+                Verdict::Run { by: Decider::Rule }
+            } else if considered.mode == Mode::Auto {
+                Verdict::Run { by: Decider::Mode }
+            } else {
+                Verdict::Ask
+            }
+        }
+    }
+}
+
+fn refuse(why: &str) -> Verdict {
+    Verdict::Refuse { by: Decider::Mode, why: why.to_owned() }
+}
+
+/// Whether a rule covers a call. High calls are covered by an exact path, an exact command or exact arguments only.
+fn matches(rule: &Rule, considered: &Considered<'_>) -> bool {
+    if rule.tool != considered.tool {
+        return false;
+    }
+    match &rule.matcher {
+        Matcher::Path { glob } => {
+            let exact = considered.assessment.tier == Tier::High;
+            let touches = &considered.assessment.touches;
+            !touches.is_empty() && touches.iter().all(|file| path_matches(glob, &file.path, exact))
+        }
+        Matcher::Command { argv } => {
+            let command = considered.arguments.get("command").and_then(Value::as_str);
+            command.and_then(plain_argv).is_some_and(|plain| plain.0 == *argv)
+        }
+        Matcher::Arguments { digest } => canonical::digest(considered.arguments) == *digest,
+    }
+}
+
+fn path_matches(glob: &str, path: &str, exact: bool) -> bool {
+    if exact {
+        return globset::escape(path) == glob;
+    }
+    GlobBuilder::new(glob)
+        .literal_separator(true)
+        .backslash_escape(true)
+        .build()
+        .is_ok_and(|glob| glob.compile_matcher().is_match(path))
+}
+
+#[cfg(test)]
+mod tests;

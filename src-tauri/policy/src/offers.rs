@@ -1,0 +1,30 @@
+//! Which wider scopes a card offers: rules made from the call itself, never wider than its tier allows.
+//! It offers; whether a rule applies later is decided in `decide`.
+
+use assent_protocol::assessment::Breadth;
+use assent_protocol::canonical;
+use assent_protocol::permission::{Matcher, Rule, Tier};
+
+use crate::clearance::Subject;
+
+/// Rules on offer for a call, narrowest first. High: the exact paths, the exact plain command or nothing. Medium: the
+/// exact paths, then everything below the workspace root for this tool. A call without paths: its exact arguments.
+pub fn breadths(subject: &Subject<'_>) -> Vec<Breadth> {
+    let assessment = subject.assessment;
+    let rule = |matcher| Breadth { rule: Rule { tool: subject.tool.to_owned(), matcher } };
+    if subject.arguments.contains_key("command") {
+        return assessment.argv.iter().map(|argv| rule(Matcher::Command { argv: argv.clone() })).collect();
+    }
+    match assessment.touches.as_slice() {
+        [] => vec![rule(Matcher::Arguments { digest: canonical::digest(subject.arguments) })],
+        [file] => {
+            let mut offers = vec![rule(Matcher::Path { glob: globset::escape(&file.path) })];
+            if assessment.tier < Tier::High {
+                offers.push(rule(Matcher::Path { glob: "**".to_owned() }));
+            }
+            offers
+        }
+        _ if assessment.tier < Tier::High => vec![rule(Matcher::Path { glob: "**".to_owned() })],
+        _ => vec![rule(Matcher::Arguments { digest: canonical::digest(subject.arguments) })],
+    }
+}

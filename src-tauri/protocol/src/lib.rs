@@ -1,0 +1,10 @@
+//! The words that cross a boundary: ids, events, requests, signals, the model view, assessments and failures.
+//! Holds no logic beyond naming, canonical JSON and digests; it never touches a disk, a clock or a network.
+
+pub mod assessment;
+pub mod canonical;
+pub mod ids;
+pub mod permission;
+pub mod preview;
+pub mod tool;
+pub mod view;

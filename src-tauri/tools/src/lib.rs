@@ -1,0 +1,17 @@
+//! What the assistant can do: each tool assesses a call, and executes it once it is cleared (reads) or claimed (changes).
+//! Knows neither the model nor the database; nothing here decides whether a call may run.
+
+mod tool;
+
+pub mod command;
+pub mod content;
+pub mod effects;
+pub mod files;
+pub mod git;
+pub mod registry;
+pub mod search;
+pub mod symbols;
+pub mod workspace;
+
+pub use registry::Registry;
+pub use tool::{Looking, Prepared, Refusal, Running, Tool, ToolOutput, ToolSpec};
