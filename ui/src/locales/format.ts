@@ -69,7 +69,7 @@ function unit(value: number, name: "second" | "minute" | "hour" | "day", digits:
     minimumFractionDigits: digits,
   })
     .format(value)
-    .replace(/^([\d.,]+)s$/, "$1\u202fs");
+    .replace(/^([\d.,]+)s$/, "$1\u00a0s");
 }
 
 /** How long something took or has been waiting: 0.01 s, 14 s, 3 min, 2 hr. */

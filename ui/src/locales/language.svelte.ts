@@ -1,14 +1,12 @@
 // The language in force, as state: a message read in a template is read again when the language changes, without a reload.
 // It does not guess: the caller asks `fromSystem` or sets what the person chose.
+import { m } from "../paraglide/messages.js";
 import { baseLocale, isLocale, locales, overwriteGetLocale, type Locale } from "../paraglide/runtime.js";
 
 export type Language = Locale;
 
 /** All languages of the catalogue, with their own names. */
-export const languages: ReadonlyArray<{ value: Language; label: string }> = locales.map((value) => ({
-  value,
-  label: new Intl.DisplayNames([value], { type: "language" }).of(value) ?? value,
-}));
+export const languages: ReadonlyArray<{ value: Language; label: string }> = locales.map((value) => ({ value, label: m.language_name({}, { locale: value }) }));
 
 class LanguageInForce {
   current = $state<Language>(baseLocale);

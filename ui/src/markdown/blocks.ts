@@ -1,0 +1,103 @@
+// Splits a message that is still being written into blocks. A block that can't change any more is parsed once and keeps its
+// identity; only the last one is parsed again. It makes no HTML and knows no component.
+import { Lexer, type Token, type Tokens } from "marked";
+
+export type Block = {
+  /** Where the block begins in the text; stays the same for as long as the block exists. */
+  key: number;
+  token: Token;
+  /** Nothing that comes later can change it. */
+  closed: boolean;
+};
+
+type Links = Lexer["tokens"]["links"];
+
+export class Blocks {
+  #closed: Block[] = [];
+  #closedText = "";
+  #links: Links = {};
+  #definesLinks = false;
+
+  /** All blocks of `text`. `final` says that no more comes. Text that doesn't continue the former one starts anew. */
+  update(text: string, final: boolean): Block[] {
+    const clean = text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
+    if (!clean.startsWith(this.#closedText)) this.#forget();
+    const start = this.#closedText.length;
+    const tokens = lex(clean.slice(start), this.#links);
+    const settled = final ? tokens.length : settledCount(tokens);
+    const closing = place(tokens.slice(0, settled), start, true);
+    const open = place(tokens.slice(settled), start + length(tokens.slice(0, settled)), false);
+    this.#close(closing, tokens.slice(0, settled), clean);
+    // A link defined below its use: only the whole text tells, so it is read once more at the end.
+    if (final && this.#definesLinks) return this.#reread(clean);
+    return [...this.#closed, ...open];
+  }
+
+  #close(blocks: Block[], tokens: readonly Token[], text: string): void {
+    if (tokens.length === 0) return;
+    for (const token of tokens) {
+      if (token.type !== "def") continue;
+      const definition = token as Tokens.Def;
+      this.#definesLinks = true;
+      this.#links[definition.tag] ??= { href: definition.href, title: definition.title };
+    }
+    this.#closed = [...this.#closed, ...blocks];
+    this.#closedText = text.slice(0, this.#closedText.length + length(tokens));
+  }
+
+  #reread(text: string): Block[] {
+    this.#definesLinks = false;
+    this.#closed = place(lex(text, {}), 0, true);
+    this.#closedText = text;
+    return this.#closed;
+  }
+
+  #forget(): void {
+    this.#closed = [];
+    this.#closedText = "";
+    this.#links = {};
+    this.#definesLinks = false;
+  }
+}
+
+function lex(text: string, links: Links): Token[] {
+  if (text === "") return [];
+  try {
+    const lexer = new Lexer({ gfm: true });
+    lexer.tokens.links = { ...links };
+    const tokens: Token[] = [...lexer.lex(text)];
+    if (length(tokens) === text.length) return tokens;
+  } catch (error) {
+    // Nesting made to exhaust the stack. The text is shown as it is, which is always right.
+    if (!(error instanceof RangeError)) throw error;
+  }
+  return [{ type: "html", raw: text, text, block: true, pre: false } satisfies Tokens.HTML];
+}
+
+/**
+ * How many leading tokens can't change. What a line is gets decided when the line is complete, and it can only join the block
+ * right before it: so a token is settled once a later one, spaces aside, has a complete line or is itself followed.
+ */
+function settledCount(tokens: readonly Token[]): number {
+  let last = tokens.length - 1;
+  while (last >= 0 && tokens[last]?.type === "space") last -= 1;
+  if (last < 0) return 0;
+  if (tokens[last]?.raw.includes("\n")) return last;
+  let before = last - 1;
+  while (before >= 0 && tokens[before]?.type === "space") before -= 1;
+  return Math.max(0, before);
+}
+
+function place(tokens: readonly Token[], start: number, closed: boolean): Block[] {
+  const blocks: Block[] = [];
+  let at = start;
+  for (const token of tokens) {
+    if (token.type !== "space" && token.type !== "def") blocks.push({ key: at, token, closed });
+    at += token.raw.length;
+  }
+  return blocks;
+}
+
+function length(tokens: readonly Token[]): number {
+  return tokens.reduce((sum, token) => sum + token.raw.length, 0);
+}

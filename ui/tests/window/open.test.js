@@ -1,0 +1,138 @@
+// The window opens, under its content policy, and reaches the backend.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { launch, program, temporaryFolder } from "./app.js";
+import { openBus } from "./display.js";
+
+test("the window opens under its content policy and the backend answers", async (t) => {
+  const app = await launch();
+  t.after(() => app.close());
+
+  assert.equal(await app.session.title(), "Assent");
+  assert.match(await app.session.address(), /^tauri:\/\/localhost\/?/);
+  assert.match(await app.invoke("ping"), /^\d+\.\d+\.\d+/);
+  assert.ok((await app.text("#app")).length > 0, "the page shows something");
+  assert.deepEqual(app.consoleErrors(), []);
+
+  assert.ok(statSync(await app.screenshot("open")).size > 0);
+});
+
+test("the content policy holds: no inline script, no foreign address, no global Tauri", async (t) => {
+  const app = await launch();
+  t.after(() => app.close());
+
+  const refused = await app.execute(async () => {
+    const violations = [];
+    document.addEventListener("securitypolicyviolation", (event) => violations.push(event.effectiveDirective));
+    const script = document.createElement("script");
+    script.textContent = "window.ranInline = true";
+    document.head.append(script);
+    const image = document.createElement("img");
+    image.src = "http://127.0.0.1:9/pixel.png";
+    document.body.append(image);
+    await fetch("http://127.0.0.1:9/").catch(() => {});
+    await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+    return { violations, ranInline: window.ranInline ?? null, globalTauri: "__TAURI__" in window };
+  });
+  assert.equal(refused.ranInline, null);
+  assert.equal(refused.globalTauri, false);
+  for (const directive of ["script-src-elem", "img-src", "connect-src"]) {
+    assert.ok(refused.violations.includes(directive), `${directive} in ${refused.violations}`);
+  }
+  // What the policy refuses is printed; so an empty list in the test above means something.
+  await app.waitFor(() => app.consoleErrors().length, { what: "the refusals are printed" });
+});
+
+test("a command that isn't in the table is refused", async (t) => {
+  const app = await launch();
+  t.after(() => app.close());
+  await assert.rejects(app.invoke("plugin:fs|read_text_file", { path: "/etc/hostname" }), /not (allowed|found)/);
+  await assert.rejects(app.invoke("no_such_command"), /not (allowed|found)/);
+});
+
+test("the folder of the command line is handed over once", async (t) => {
+  const folder = temporaryFolder("项目 一");
+  const app = await launch({ folder });
+  t.after(() => app.close());
+  assert.equal(await app.invoke("launch_folder"), folder);
+  assert.equal(await app.invoke("launch_folder"), null);
+});
+
+test("the program leaves in good order when it is asked to, and comes back as large as it was", async (t) => {
+  const home = temporaryFolder();
+  const first = await launch({ home, size: { width: 1000, height: 700 } });
+  t.after(() => first.close());
+  await first.quit();
+
+  const second = await launch({ home, resize: false });
+  t.after(() => second.close());
+  assert.deepEqual(await second.execute(() => [innerWidth, innerHeight]), [1000, 700]);
+});
+
+test("a killed program starts again on the same data folder", async (t) => {
+  const home = temporaryFolder();
+  const first = await launch({ home });
+  t.after(() => first.close());
+  await first.kill9();
+
+  const second = await launch({ home });
+  t.after(() => second.close());
+  assert.notEqual(second.pid, first.pid);
+  assert.equal(await second.session.title(), "Assent");
+});
+
+test("p58_a second start hands its folder to the first window and ends", async (t) => {
+  const bus = await openBus();
+  t.after(() => bus.close());
+  const env = { DBUS_SESSION_BUS_ADDRESS: bus.address };
+  const app = await launch({ env });
+  t.after(() => app.close());
+  const parent = temporaryFolder("上级 目录");
+  await app.execute(() => {
+    window.foldersAnnounced = 0;
+    const { invoke, transformCallback } = window.__TAURI_INTERNALS__;
+    const handler = transformCallback(() => (window.foldersAnnounced += 1));
+    return invoke("plugin:event|listen", { event: "launch-folder", target: { kind: "Any" }, handler }).then(() => null);
+  });
+
+  const second = spawn(program(), ["项目 二"], {
+    cwd: parent,
+    stdio: "ignore",
+    env: { ...process.env, ...env, ASSENT_HOME: app.home, DISPLAY: app.display },
+  });
+  const [code] = await once(second, "exit");
+
+  assert.equal(code, 0);
+  await app.waitFor(() => app.execute(() => window.foldersAnnounced), { until: (count) => count === 1, what: "the page is told" });
+  assert.equal(await app.invoke("launch_folder"), join(parent, "项目 二"));
+});
+
+test("another data folder is another program", async (t) => {
+  const bus = await openBus();
+  t.after(() => bus.close());
+  const env = { DBUS_SESSION_BUS_ADDRESS: bus.address };
+  const one = await launch({ env });
+  t.after(() => one.close());
+  const two = await launch({ env });
+  t.after(() => two.close());
+  assert.equal(await one.session.title(), await two.session.title());
+});
+
+test("theme and language of the desktop reach the page", async (t) => {
+  const app = await launch({ theme: "dark", lang: "zh-CN", size: { width: 900, height: 640 } });
+  t.after(() => app.close());
+  const seen = await app.execute(() => ({
+    isDark: matchMedia("(prefers-color-scheme: dark)").matches,
+    language: navigator.language,
+    width: innerWidth,
+    height: innerHeight,
+  }));
+  assert.deepEqual(seen, { isDark: true, language: "zh-CN", width: 900, height: 640 });
+  await app.screenshot("open-dark-zh");
+});

@@ -1,0 +1,38 @@
+// Two kinds of tests: pure ones in Node, and components in a real browser. The catalogue is compiled once, before both.
+import { compile } from "@inlang/paraglide-js";
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { playwright } from "@vitest/browser-playwright";
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+import { chromium } from "./browser.js";
+import { messages } from "./messages.config.js";
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+await compile({ ...messages, strategy: [...messages.strategy] });
+
+export default defineConfig({
+  root: here("."),
+  plugins: [svelte({ configFile: here("./svelte.config.js") })],
+  test: {
+    projects: [
+      { extends: true, test: { name: "node", include: ["src/**/*.test.ts", "tests/*.test.ts"], exclude: ["**/*.browser.test.ts"], environment: "node" } },
+      {
+        extends: true,
+        optimizeDeps: { include: ["svelte-sonner", "bits-ui", "virtua/svelte", "marked", "entities", "vitest-browser-svelte"] },
+        test: {
+          name: "browser",
+          include: ["src/**/*.browser.test.ts", "tests/*.browser.test.ts"],
+          setupFiles: [here("./tests/setup.browser.ts")],
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            provider: playwright({ launchOptions: chromium }),
+            instances: [{ browser: "chromium", viewport: { width: 1100, height: 800 } }],
+          },
+        },
+      },
+    ],
+  },
+});
