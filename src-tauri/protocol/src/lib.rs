@@ -3,8 +3,14 @@
 
 pub mod assessment;
 pub mod canonical;
+pub mod event;
+pub mod failure;
 pub mod ids;
 pub mod permission;
 pub mod preview;
+pub mod request;
+pub mod settings;
+pub mod signal;
+pub mod snapshot;
 pub mod tool;
 pub mod view;

@@ -1,0 +1,414 @@
+//! Table.
+//! What each kind of event carries. New fields get `#[serde(default)]`, so that old logs stay readable.
+//! No payload has a field named like the envelope's (`conversation`, `seq`, `at`, `kind`).
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use crate::assessment::Card;
+use crate::ids::{BootId, CallId, ItemId, MessageId, ProjectId, RequestId, Sha};
+use crate::permission::{Answer, Decider, Mode, Scope, Tier, Verdict};
+use crate::settings::{Limits, ModelChoice};
+use crate::tool::{Brief, Cause, FileEffect, FileState, Intent, Outcome, Stored};
+use crate::view::{FailureKind, FinishReason, Protocol, ProviderItem, ToolChoice, Usage};
+
+/// The payload of an event, tagged by `kind`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "kind")]
+#[allow(missing_docs, reason = "the fields' own types are documented; each variant says what happened")]
+pub enum Payload {
+    /// The first event of every log.
+    #[serde(rename = "conversation/created")]
+    ConversationCreated {
+        project: Option<ProjectId>,
+        /// Canonical root of the workspace; none: a conversation without files.
+        workspace: Option<String>,
+    },
+    #[serde(rename = "title/set")]
+    TitleSet { title: String, by: Decider },
+    #[serde(rename = "conversation/archived")]
+    ConversationArchived { archived: bool },
+    #[serde(rename = "model/set")]
+    ModelSet { choice: ModelChoice },
+    #[serde(rename = "mode/set")]
+    ModeSet { mode: Mode },
+    #[serde(rename = "limits/set")]
+    LimitsSet { limits: Limits },
+    /// The system prompt, recorded when it changes; its text is stored by hash.
+    #[serde(rename = "prompt/set")]
+    PromptSet { content: Stored },
+    /// The tool definitions, recorded when they change; the JSON array is stored by hash.
+    #[serde(rename = "tools/set")]
+    ToolsSet { content: Stored, names: Vec<String> },
+    /// A person's word (or context put in their place), as the model sees it.
+    #[serde(rename = "user/message")]
+    UserMessage {
+        message: MessageId,
+        text: Arc<str>,
+        delivery: Delivery,
+        /// Context in front of the text, for the model only (workspace snapshot, looked-up knowledge).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        context: Option<Arc<str>>,
+    },
+    #[serde(rename = "turn/start")]
+    TurnStart { cause: TurnCause },
+    #[serde(rename = "turn/stop")]
+    TurnStop {},
+    #[serde(rename = "turn/end")]
+    TurnEnd {
+        reason: EndReason,
+        /// For people, where the reason alone doesn't say it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<String>,
+    },
+    #[serde(rename = "iteration/start")]
+    IterationStart {
+        /// Number since the last human act, from 1.
+        since_human: u32,
+        /// Number in the turn, from 1.
+        in_turn: u32,
+    },
+    #[serde(rename = "iteration/end")]
+    IterationEnd { in_turn: u32 },
+    #[serde(rename = "request/sent")]
+    RequestSent(RequestSent),
+    #[serde(rename = "request/failed")]
+    RequestFailed {
+        request: RequestId,
+        failure: FailureKind,
+        message: String,
+        /// Number of this attempt, from 1.
+        attempt: u32,
+        /// How long to wait before the next attempt; none: there is no next one.
+        retry_in_ms: Option<u64>,
+    },
+    /// Coalesced text, evidence only: what counts is the message.
+    #[serde(rename = "assistant/chunk")]
+    AssistantChunk { request: RequestId, part: Part, offset: u64, text: String },
+    #[serde(rename = "assistant/message")]
+    AssistantMessage(AssistantMessage),
+    #[serde(rename = "assistant/discarded")]
+    AssistantDiscarded {
+        request: RequestId,
+        failure: FailureKind,
+        message: String,
+        /// The text that had arrived, for Keep; none was: empty.
+        #[serde(default)]
+        text: String,
+    },
+    #[serde(rename = "tool/call")]
+    ToolCall(ToolCall),
+    #[serde(rename = "approval/requested")]
+    ApprovalRequested {
+        call: CallId,
+        card: Box<Card>,
+        /// Why the card is shown anew.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        again: Option<Again>,
+    },
+    #[serde(rename = "approval/decided")]
+    ApprovalDecided {
+        call: CallId,
+        /// Digest of the card that was decided on.
+        card: Sha,
+        answer: Answer,
+        by: Decider,
+        #[serde(default)]
+        scope: Scope,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        note: Option<String>,
+    },
+    /// The claim (side effects, synced in full) or the start of a read (not synced).
+    #[serde(rename = "tool/started")]
+    ToolStarted {
+        call: CallId,
+        attempt: u32,
+        boot: BootId,
+        /// What is about to happen; none: a read.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        intent: Option<Intent>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        before: Vec<FileState>,
+    },
+    #[serde(rename = "tool/result")]
+    ToolResult(ToolResult),
+    /// A person's mark on an unknown outcome.
+    #[serde(rename = "tool/resolved")]
+    ToolResolved { call: CallId, mark: Mark },
+    #[serde(rename = "effect/reverted")]
+    EffectReverted { call: CallId, effects: Vec<FileEffect> },
+    /// Something was added to the inbox, changed or withdrawn.
+    #[serde(rename = "queue/edited")]
+    QueueEdited { item: ItemId, edit: QueueEdit },
+    #[serde(rename = "queue/taken")]
+    QueueTaken { item: ItemId, message: MessageId },
+    /// From here on part of the history is left out of requests.
+    #[serde(rename = "window/moved")]
+    WindowMoved {
+        /// Groups that begin before this seq are left out.
+        keep_from: u64,
+        /// Calls whose results are sent as a short note only.
+        pruned: Vec<CallId>,
+        /// Estimated tokens before and after.
+        tokens_before: u64,
+        tokens_after: u64,
+    },
+    #[serde(rename = "usage/recorded")]
+    UsageRecorded {
+        request: RequestId,
+        purpose: Purpose,
+        usage: Usage,
+        /// In millionths of a US dollar; none: unknown.
+        cost_micros: Option<u64>,
+        /// The model's token coefficient after this answer.
+        coefficient: f64,
+    },
+    /// A kind that this version doesn't know: kept and skipped.
+    #[serde(untagged)]
+    Unknown(UnknownPayload),
+}
+
+/// A payload from a newer version, verbatim.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct UnknownPayload {
+    /// Its kind.
+    pub kind: String,
+    /// Everything else.
+    #[serde(flatten)]
+    #[ts(skip)]
+    pub rest: serde_json::Map<String, serde_json::Value>,
+}
+
+/// When a message takes effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "kebab-case")]
+pub enum Delivery {
+    /// Starts a turn, after the running one.
+    NextTurn,
+    /// Put in before the next model call of the running turn.
+    NextStep,
+    /// Context that wakes nothing.
+    Inject,
+}
+
+/// Why a turn begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "kebab-case")]
+pub enum TurnCause {
+    /// A message.
+    Message,
+    /// Continue or Retry after an ended turn.
+    Continue,
+}
+
+/// Why a turn ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "kebab-case")]
+pub enum EndReason {
+    /// The model was done.
+    Completed,
+    /// The last permitted model call was used.
+    MaxIterations,
+    /// The model reached its output limit.
+    MaxTokens,
+    /// A person stopped it.
+    Stopped,
+    /// It went round in circles, or was rejected three times in a row.
+    Blocked,
+    /// Something failed.
+    Error,
+    /// A crash or restart ended it.
+    Interrupted,
+}
+
+/// Text or reasoning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "kebab-case")]
+pub enum Part {
+    /// The answer.
+    Text,
+    /// The reasoning.
+    Reasoning,
+}
+
+/// What a request was for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "kebab-case")]
+pub enum Purpose {
+    /// The conversation itself.
+    Chat,
+    /// A title.
+    Title,
+}
+
+/// A request, as it went out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct RequestSent {
+    /// Its id.
+    pub request: RequestId,
+    /// Number of the attempt, from 1.
+    pub attempt: u32,
+    /// What for.
+    pub purpose: Purpose,
+    /// Provider's name; never its URL.
+    pub provider: String,
+    /// Model name.
+    pub model: String,
+    /// Wire format.
+    pub protocol: Protocol,
+    /// Version of the code that made the body.
+    pub builder: String,
+    /// Whether tools could be called.
+    pub tool_choice: ToolChoice,
+    /// SHA-256 of the exact body.
+    pub digest: Sha,
+    /// Length of the body in bytes.
+    pub bytes: u64,
+    /// How many of its leading bytes equal the request before.
+    pub prefix: u64,
+    /// Characters sent, from which tokens are estimated.
+    pub characters: u64,
+    /// Estimated input tokens.
+    pub estimate: u64,
+}
+
+/// An answer of the model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct AssistantMessage {
+    /// Its id.
+    pub message: MessageId,
+    /// The request that it answers.
+    pub request: RequestId,
+    /// The text.
+    pub text: Arc<str>,
+    /// The reasoning.
+    #[serde(default)]
+    pub reasoning: Arc<str>,
+    /// Proposed calls, in order.
+    #[serde(default)]
+    pub calls: Vec<ProposedCall>,
+    /// Why the model stopped; none: a person's stop cut it off.
+    pub finish: Option<FinishReason>,
+    /// Whether it was cut off.
+    #[serde(default)]
+    pub partial: bool,
+    /// What has to be sent back to the provider.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub items: Vec<ProviderItem>,
+}
+
+/// A call as the model proposed it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ProposedCall {
+    /// Our id.
+    pub call: CallId,
+    /// The provider's label.
+    pub provider_id: Option<String>,
+    /// Tool name.
+    pub name: String,
+    /// Argument text, raw.
+    pub arguments: String,
+}
+
+/// A call as it was judged. A later one for the same call replaces it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ToolCall {
+    /// The call.
+    pub call: CallId,
+    /// Tool name.
+    pub name: String,
+    /// Argument text, raw.
+    pub arguments: String,
+    /// Risk; none: the call could not be assessed.
+    pub tier: Option<Tier>,
+    /// Whether it changes nothing.
+    pub read_only: bool,
+    /// What policy, or the tool, says.
+    pub verdict: Verdict,
+    /// Why it was refused, where it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Cause>,
+    /// SHA-256 over tool, version, workspace and arguments; none: not valid arguments.
+    pub digest: Option<Sha>,
+    /// Paths it touches or depends on.
+    #[serde(default)]
+    pub paths: Vec<String>,
+    /// What it looks at or acts on, for the one-line card.
+    #[serde(default)]
+    pub target: String,
+}
+
+/// Why a card is shown anew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "kebab-case")]
+pub enum Again {
+    /// Something it depends on changed since it was drawn.
+    Changed,
+    /// It was approved before the restart, and not run.
+    ApprovedBeforeRestart,
+}
+
+/// The result of a call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ToolResult {
+    /// The call.
+    pub call: CallId,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Why, where the outcome alone doesn't say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Cause>,
+    /// What the model gets, without the note.
+    pub shown: Arc<str>,
+    /// The whole output, stored once; none: `shown` is all of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<Stored>,
+    /// The result in a few words.
+    pub brief: Brief,
+    /// Duration in milliseconds.
+    pub duration_ms: u64,
+    /// What happened to files.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub effects: Vec<FileEffect>,
+    /// Files whose content the model has now seen.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub seen: Vec<FileState>,
+    /// A budget or context note behind the result, for the model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// Found again after a crash by looking at the files, not by having run it to its end.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub recovered: bool,
+}
+
+/// A person's mark on an unknown outcome.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mark {
+    /// It happened.
+    Done,
+    /// It did not happen.
+    NotDone,
+}
+
+/// A change to the inbox.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "kebab-case", tag = "edit")]
+pub enum QueueEdit {
+    /// New item at the end.
+    Added {
+        /// Its text.
+        text: String,
+        /// When it takes effect.
+        delivery: Delivery,
+    },
+    /// New text.
+    Changed {
+        /// The text.
+        text: String,
+    },
+    /// Taken back.
+    Withdrawn,
+}

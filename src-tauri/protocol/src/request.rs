@@ -1,0 +1,159 @@
+//! Everything the engine can be told: one table of methods with parameters and results.
+//! From it come the request enum, the handler's exhaustive match and the TypeScript map; it does nothing itself.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use crate::event::Delivery;
+use crate::ids::{CallId, ConversationId, ItemId, ProjectId, ProviderId, RequestId, Sha};
+use crate::permission::{Mode, Scope};
+use crate::settings::{KeyPlace, Limits, ModelChoice, Provider, Settings};
+use crate::snapshot::{
+    ConversationRow, HistoryPage, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectRow,
+    ProviderTest, Replayed, Standing,
+};
+
+macro_rules! methods {
+    ($( $(#[$doc:meta])* $name:literal $variant:ident { $( $field:ident : $type:ty ),* $(,)? } -> $result:ty; )*) => {
+        /// A request with its parameters.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+        #[serde(tag = "method", content = "params")]
+        #[allow(missing_docs, reason = "each method is documented on its variant")]
+        pub enum Request {
+            $( $(#[$doc])* #[serde(rename = $name)] $variant { $( $field: $type ),* }, )*
+        }
+
+        /// A result, in the order of [`Request`]. On the wire only the value is sent.
+        #[derive(Debug, Clone, PartialEq, Serialize)]
+        #[serde(untagged)]
+        pub enum Response {
+            $( $(#[$doc])* $variant($result), )*
+        }
+
+        /// Names of all methods.
+        pub const METHODS: &[&str] = &[ $( $name ),* ];
+
+        impl Request {
+            /// The method's name.
+            pub fn method(&self) -> &'static str {
+                match self { $( Request::$variant { .. } => $name, )* }
+            }
+        }
+
+        /// The TypeScript map from method to parameters and result.
+        pub fn typescript_methods(config: &ts_rs::Config) -> String {
+            let mut out = String::from("export interface Methods {\n");
+            $(
+                out.push_str(concat!("  ", $name, ": { params: "));
+                let fields: Vec<String> = vec![ $( format!(concat!(stringify!($field), ": {}"), <$type as TS>::name(config)) ),* ];
+                if fields.is_empty() {
+                    out.push_str("Record<string, never>");
+                } else {
+                    out.push_str(&format!("{{ {} }}", fields.join("; ")));
+                }
+                out.push_str(&format!("; result: {} }};\n", <$result as TS>::name(config)));
+            )*
+            out.push_str("}\n");
+            out
+        }
+
+        /// Exports the types that methods mention to `folder`.
+        pub fn export_types(config: &ts_rs::Config) -> Result<(), ts_rs::ExportError> {
+            $( <$result as TS>::export_all(config)?; $( <$type as TS>::export_all(config)?; )* )*
+            <crate::signal::Signal as TS>::export_all(config)?;
+            <crate::failure::Failure as TS>::export_all(config)?;
+            Ok(())
+        }
+    };
+}
+
+methods! {
+    /// Projects, conversations, settings.
+    "overview" Overview {} -> Overview;
+    /// Opens a folder as a project; an open one is returned as it is.
+    "open_folder" OpenFolder { path: String, allow_home: bool } -> ProjectRow;
+    /// Renames a project.
+    "rename_project" RenameProject { project: ProjectId, name: String } -> ();
+    /// Takes a project off the list; its conversations stay, archived. Nothing in the folder changes.
+    "remove_project" RemoveProject { project: ProjectId } -> ();
+    /// Points a project whose folder moved at its new place. What is pending stays pending.
+    "locate_project" LocateProject { project: ProjectId, path: String } -> ProjectRow;
+    /// Begins a conversation.
+    "create_conversation" CreateConversation { project: Option<ProjectId> } -> ConversationRow;
+    /// A conversation as it stands; marks it as looked at.
+    "open" Open { conversation: ConversationId } -> Opened;
+    /// Older events.
+    "history" History { conversation: ConversationId, before: u64 } -> HistoryPage;
+    /// Events after a seq, for a client that missed some.
+    "after" After { conversation: ConversationId, seq: u64 } -> HistoryPage;
+    /// What a conversation is doing; for the watchdog.
+    "standing" Standing { conversation: ConversationId } -> Standing;
+    /// Sends a message. With cards pending and `reject` set, the text is the note with which they are rejected.
+    "send" Send { conversation: ConversationId, text: String, delivery: Delivery, reject: bool } -> ();
+    /// Changes a queued item.
+    "edit_queued" EditQueued { conversation: ConversationId, item: ItemId, text: String } -> ();
+    /// Takes a queued item back.
+    "withdraw_queued" WithdrawQueued { conversation: ConversationId, item: ItemId } -> ();
+    /// Keeps the draft of a conversation.
+    "save_draft" SaveDraft { conversation: ConversationId, text: String } -> ();
+    /// Marks a conversation as looked at.
+    "mark_read" MarkRead { conversation: ConversationId } -> ();
+    /// Approves exactly the card with this digest.
+    "approve" Approve { call: CallId, digest: Sha, scope: Scope, note: Option<String> } -> ();
+    /// Rejects whatever card of this call is pending.
+    "reject" Reject { call: CallId, note: Option<String> } -> ();
+    /// Everything that waits for a person, oldest first.
+    "inbox" Inbox {} -> Vec<PendingRow>;
+    /// Stops the running turn.
+    "stop" Stop { conversation: ConversationId } -> ();
+    /// Goes on after an ended turn: Continue, or Retry.
+    "continue_turn" ContinueTurn { conversation: ConversationId } -> ();
+    /// Keeps the text of a discarded answer as the model's message.
+    "keep_discarded" KeepDiscarded { conversation: ConversationId, request: RequestId } -> ();
+    /// Sets a conversation's mode.
+    "set_mode" SetMode { conversation: ConversationId, mode: Mode } -> ();
+    /// Sets a conversation's model.
+    "set_model" SetModel { conversation: ConversationId, choice: ModelChoice } -> ();
+    /// Sets a conversation's limits.
+    "set_limits" SetLimits { conversation: ConversationId, limits: Limits } -> ();
+    /// Renames a conversation.
+    "rename" Rename { conversation: ConversationId, title: String } -> ();
+    /// Archives a conversation, or brings it back.
+    "archive" Archive { conversation: ConversationId, archived: bool } -> ();
+    /// Deletes a conversation: hidden at once, purged later.
+    "delete" Delete { conversation: ConversationId } -> ();
+    /// Takes a deletion back, until it is purged.
+    "restore" Restore { conversation: ConversationId } -> ();
+    /// A new conversation with the same settings takes its place; the old one is archived.
+    "clear" Clear { conversation: ConversationId } -> ConversationRow;
+    /// Takes back what a call did to files.
+    "revert" Revert { call: CallId } -> ();
+    /// A person's mark on an unknown outcome.
+    "resolve" Resolve { call: CallId, done: bool } -> ();
+    /// Probes an unknown outcome again; true when it could be settled.
+    "check_again" CheckAgain { call: CallId } -> bool;
+    /// A part of a call's whole output.
+    "output" Output { call: CallId, offset: u64, length: u64 } -> OutputPage;
+    /// What the model saw: a past request, recomputed.
+    "replay" Replay { conversation: ConversationId, request: RequestId } -> Replayed;
+    /// The conversation as markdown.
+    "export" Export { conversation: ConversationId } -> String;
+    /// Models on offer: configured, found on this machine, practice.
+    "models" Models {} -> Vec<OfferedModel>;
+    /// Known providers.
+    "presets" Presets {} -> Vec<Preset>;
+    /// Adds or changes a provider. A changed host drops the key.
+    "save_provider" SaveProvider { provider: Provider } -> ();
+    /// Removes a provider and its key.
+    "remove_provider" RemoveProvider { provider: ProviderId } -> ();
+    /// Keeps a provider's key, bound to its host; empty forgets it.
+    "set_key" SetKey { provider: ProviderId, key: String } -> KeyPlace;
+    /// Where a provider's key is kept.
+    "key_place" KeyPlaceOf { provider: ProviderId } -> KeyPlace;
+    /// Tries a provider and says what failed. A given key is tried and not kept.
+    "test_provider" TestProvider { provider: Provider, key: Option<String> } -> ProviderTest;
+    /// Replaces the settings.
+    "save_settings" SaveSettings { settings: Settings } -> ();
+    /// Files of the workspace that fit what was typed after `@`, best first.
+    "complete_path" CompletePath { conversation: ConversationId, typed: String } -> Vec<String>;
+}

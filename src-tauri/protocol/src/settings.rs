@@ -1,0 +1,145 @@
+//! What a person sets: providers, the model of a conversation, limits.
+//! Keys are never part of it; they live with the host's secrets.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use crate::ids::ProviderId;
+use crate::permission::Mode;
+use crate::view::Protocol;
+
+/// The model of one conversation: all that a request needs but the key.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct ModelChoice {
+    /// The configured provider; none: given on the command line.
+    pub provider: Option<ProviderId>,
+    /// Name to show.
+    pub label: String,
+    /// Base URL; empty for the practice model.
+    pub base_url: String,
+    /// Wire format.
+    pub protocol: Protocol,
+    /// Model name.
+    pub model: String,
+    /// Context window in tokens.
+    pub window: u64,
+    /// Tokens a character, as learned so far (spec part 4: 0.35 where unsure).
+    pub coefficient: f64,
+    /// Whether the model takes tools.
+    pub tools: bool,
+    /// Whether reasoning has to be sent back with tool calls.
+    #[serde(default)]
+    pub echo_reasoning: bool,
+}
+
+/// Everything `next()` needs that a person can set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(default)]
+pub struct Limits {
+    /// Model calls between two human acts.
+    pub max_iterations: u32,
+    /// Seconds until a connection stands.
+    pub connect_s: u32,
+    /// Seconds until the first byte of an answer.
+    pub first_byte_s: u32,
+    /// Seconds between bytes after that.
+    pub idle_s: u32,
+    /// Attempts before the first byte.
+    pub retries: u32,
+    /// Seconds a command may run where the call names no limit.
+    pub command_s: u32,
+}
+
+impl Default for Limits {
+    /// The spec's figures: ten iterations (2.2); 30, 300 and 120 s and three retries (part 3); 60 s for commands (part 5).
+    fn default() -> Self {
+        Self { max_iterations: 10, connect_s: 30, first_byte_s: 300, idle_s: 120, retries: 3, command_s: 60 }
+    }
+}
+
+/// A configured provider.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct Provider {
+    /// Its id.
+    pub id: ProviderId,
+    /// Name to show.
+    pub name: String,
+    /// Base URL.
+    pub base_url: String,
+    /// Wire format.
+    pub protocol: Protocol,
+    /// Models that a person picked or that the server listed.
+    pub models: Vec<String>,
+    /// Environment variable that may hold the key.
+    pub key_variable: Option<String>,
+    /// The user's own word on the context window; none: ask the server, then the data file.
+    pub window: Option<u64>,
+    /// Whether reasoning has to be sent back with tool calls.
+    #[serde(default)]
+    pub echo_reasoning: bool,
+}
+
+/// Where a provider's key is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "kebab-case")]
+pub enum KeyPlace {
+    /// None is kept.
+    Nowhere,
+    /// In the system's keychain.
+    Keychain,
+    /// In a file that only the owner can read.
+    File,
+    /// In the environment.
+    Environment,
+    /// The provider needs none.
+    NotNeeded,
+}
+
+/// Settings of the whole app. Changes take effect at once.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(default)]
+pub struct Settings {
+    /// Configured providers.
+    pub providers: Vec<Provider>,
+    /// Seeds new conversations.
+    pub model: Option<ModelChoice>,
+    /// Seeds new conversations.
+    pub mode: Mode,
+    /// Seeds new conversations.
+    pub limits: Limits,
+    /// Model calls at once over all conversations (spec: 3).
+    pub global_slots: u32,
+    /// Model calls at once in one conversation (spec: 2).
+    pub conversation_slots: u32,
+    /// Colours.
+    pub theme: Theme,
+    /// Language of the window; none: the system's.
+    pub language: Option<String>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            providers: Vec::new(),
+            model: None,
+            mode: Mode::default(),
+            limits: Limits::default(),
+            global_slots: 3,
+            conversation_slots: 2,
+            theme: Theme::System,
+            language: None,
+        }
+    }
+}
+
+/// Colours of the window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "kebab-case")]
+pub enum Theme {
+    /// As the system.
+    System,
+    /// Light.
+    Light,
+    /// Dark.
+    Dark,
+}

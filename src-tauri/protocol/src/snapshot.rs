@@ -1,0 +1,218 @@
+//! What a front-end gets to begin with: rows of the lists, and a conversation as it stands at one seq.
+//! After a snapshot at seq n come exactly the signals after n.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use crate::assessment::Card;
+use crate::event::{EndReason, Event};
+use crate::ids::{CallId, ConversationId, ProjectId, RequestId};
+use crate::permission::Mode;
+use crate::settings::{ModelChoice, Settings};
+use crate::signal::Delta;
+
+/// Everything a window needs to draw itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct Overview {
+    /// Projects, by name.
+    pub projects: Vec<ProjectRow>,
+    /// Conversations that aren't deleted, newest first.
+    pub conversations: Vec<ConversationRow>,
+    /// Settings.
+    pub settings: Settings,
+    /// Something that people must see first, such as a damaged history that was set aside.
+    pub notices: Vec<Notice>,
+}
+
+/// A project in the list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ProjectRow {
+    /// Its id.
+    pub id: ProjectId,
+    /// Its name.
+    pub name: String,
+    /// Canonical root of its workspace.
+    pub folder: String,
+    /// Whether the folder is there now.
+    pub present: bool,
+    /// Whether the folder is the user's home, which deserves a warning.
+    pub home: bool,
+}
+
+/// A conversation in the list: a projection of its log.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct ConversationRow {
+    /// Its id.
+    pub id: ConversationId,
+    /// Its project.
+    pub project: Option<ProjectId>,
+    /// Canonical root of its workspace.
+    pub workspace: Option<String>,
+    /// Its title; empty while it has none.
+    pub title: String,
+    /// Its mode.
+    pub mode: Mode,
+    /// Its model.
+    pub model: Option<ModelChoice>,
+    /// Whether a turn is open.
+    pub generating: bool,
+    /// Cards that wait for a person.
+    pub pending: u32,
+    /// Items in the inbox.
+    pub queued: u32,
+    /// How the last turn ended.
+    pub ended: Option<EndReason>,
+    /// Whether something ended since it was last looked at.
+    pub unread: bool,
+    /// Whether it is archived.
+    pub archived: bool,
+    /// Last seq of its log.
+    pub seq: u64,
+    /// When it began: milliseconds since 1970.
+    pub created_at: i64,
+    /// When something happened last.
+    pub updated_at: i64,
+}
+
+/// A conversation as it stands.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct Opened {
+    /// Its row.
+    pub row: ConversationRow,
+    /// The seq that this is a picture of.
+    pub seq: u64,
+    /// Events of the newest messages, oldest first, without chunks of ended messages.
+    pub events: Vec<Event>,
+    /// Whether older events exist.
+    pub earlier: bool,
+    /// What is happening now: text so far, output so far, the phase. Applied like deltas that just came.
+    pub live: Vec<Delta>,
+    /// The draft that was being written.
+    pub draft: String,
+}
+
+/// Older events of a conversation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct HistoryPage {
+    /// Events before the asked seq, oldest first.
+    pub events: Vec<Event>,
+    /// Whether there are still older ones.
+    pub earlier: bool,
+}
+
+/// A card that waits, in whatever conversation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct PendingRow {
+    /// The call.
+    pub call: CallId,
+    /// Its conversation.
+    pub conversation: ConversationId,
+    /// The conversation's title.
+    pub title: String,
+    /// The project's name.
+    pub project: Option<String>,
+    /// Tool name.
+    pub tool: String,
+    /// The card.
+    pub card: Card,
+    /// Since when it waits: milliseconds since 1970.
+    pub since: i64,
+}
+
+/// What the watchdog is told.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct Standing {
+    /// Whether a turn is open.
+    pub generating: bool,
+    /// What it is doing.
+    pub phase: crate::signal::Phase,
+    /// Since when: milliseconds since 1970.
+    pub since: i64,
+    /// Last seq of the log.
+    pub seq: u64,
+}
+
+/// A past request, recomputed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Replayed {
+    /// The request.
+    pub request: RequestId,
+    /// The body, pretty enough to read: the exact bytes as text.
+    pub body: String,
+    /// Whether its digest equals the recorded one.
+    pub equal: bool,
+    /// Version of the code that made the recorded one.
+    pub recorded_builder: String,
+    /// Version of the code that made this one.
+    pub builder: String,
+}
+
+/// A part of a long output.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct OutputPage {
+    /// The text, made into valid UTF-8.
+    pub text: String,
+    /// Where it begins in the whole, in bytes.
+    pub offset: u64,
+    /// Length of the whole, in bytes.
+    pub total: u64,
+}
+
+/// How a provider answered a test.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ProviderTest {
+    /// Whether it works.
+    pub works: bool,
+    /// What was tried and what came of it, one line a step.
+    pub steps: Vec<String>,
+    /// Models that the server lists.
+    pub models: Vec<String>,
+    /// Window that the server told for the model, in tokens.
+    pub window: Option<u64>,
+}
+
+/// A model on offer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct OfferedModel {
+    /// What would be set.
+    pub choice: ModelChoice,
+    /// Where it was found: "practice", "local server", "environment", or the provider's name.
+    pub found: String,
+}
+
+/// A known provider, as a starting point for settings.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Preset {
+    /// Name.
+    pub name: String,
+    /// Base URL.
+    pub base_url: String,
+    /// Wire format.
+    pub protocol: crate::view::Protocol,
+    /// Environment variable of its key; none: needs no key.
+    pub key_variable: Option<String>,
+    /// A model to begin with.
+    pub model: Option<String>,
+}
+
+/// Something that people must see.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "kebab-case", tag = "about")]
+pub enum Notice {
+    /// The history was damaged; it was set aside, untouched.
+    HistoryDamaged {
+        /// Where the damaged database is now.
+        kept_at: String,
+        /// What SQLite said.
+        message: String,
+    },
+}
+
+/// One difference that `verify` found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Difference {
+    /// Where.
+    pub conversation: Option<ConversationId>,
+    /// What.
+    pub message: String,
+}
