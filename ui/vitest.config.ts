@@ -15,11 +15,17 @@ export default defineConfig({
   root: here("."),
   plugins: [svelte({ configFile: here("./svelte.config.js") })],
   test: {
+    // The machines that run this are small and busy; a test that hangs is still found.
+    testTimeout: 60_000,
     projects: [
       { extends: true, test: { name: "node", include: ["src/**/*.test.ts", "tests/*.test.ts"], exclude: ["**/*.browser.test.ts"], environment: "node" } },
       {
         extends: true,
-        optimizeDeps: { include: ["svelte-sonner", "bits-ui", "virtua/svelte", "marked", "entities", "vitest-browser-svelte"] },
+        // Named here, so that nothing is found late and the page reloads in the middle of a test.
+        optimizeDeps: {
+          include: ["svelte-sonner", "bits-ui", "virtua/svelte", "marked", "entities", "vitest-browser-svelte", "axe-core", "shiki > @shikijs/core", "shiki > @shikijs/engine-javascript"],
+          exclude: ["shiki", "@shikijs/langs"],
+        },
         test: {
           name: "browser",
           include: ["src/**/*.browser.test.ts", "tests/*.browser.test.ts"],

@@ -60,18 +60,32 @@ export class Blocks {
   }
 }
 
+/** Quotes or lists nested deeper than anyone writes. Reading them takes time that grows with the square of their depth. */
+const TOO_DEEP = /^(?:[ \t]*(?:>|[-*+]|\d{1,9}[.)])){32}|^[ \t]{64,}(?:[-*+]|\d{1,9}[.)])[ \t]/m;
+/** One run of text with more than this many characters and signs is made to be slow: seconds instead of milliseconds. */
+const TANGLED = { characters: 1000, signs: 150 };
+
 function lex(text: string, links: Links): Token[] {
   if (text === "") return [];
-  try {
-    const lexer = new Lexer({ gfm: true });
-    lexer.tokens.links = { ...links };
-    const tokens: Token[] = [...lexer.lex(text)];
-    if (length(tokens) === text.length) return tokens;
-  } catch (error) {
-    // Nesting made to exhaust the stack. The text is shown as it is, which is always right.
-    if (!(error instanceof RangeError)) throw error;
+  if (TOO_DEEP.test(text)) return [asWritten(text)];
+  const lexer = new Lexer({ gfm: true });
+  lexer.tokens.links = { ...links };
+  lexer.blockTokens(text, lexer.tokens);
+  for (const { src, tokens } of lexer.inlineQueue) {
+    if (isTangled(src)) tokens.push({ type: "text", raw: src, text: src });
+    else lexer.inlineTokens(src, tokens);
   }
-  return [{ type: "html", raw: text, text, block: true, pre: false } satisfies Tokens.HTML];
+  const tokens: Token[] = [...lexer.tokens];
+  // Blocks are found by adding up lengths; where these don't fit, the text as it was written is always right.
+  return length(tokens) === text.length ? tokens : [asWritten(text)];
+}
+
+function isTangled(text: string): boolean {
+  return text.length > TANGLED.characters && (text.match(/[*_`~[\]<!]/g)?.length ?? 0) > TANGLED.signs;
+}
+
+function asWritten(text: string): Tokens.HTML {
+  return { type: "html", raw: text, text, block: true, pre: false };
 }
 
 /**

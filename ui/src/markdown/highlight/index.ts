@@ -7,9 +7,9 @@ export type { ColouredLine } from "./lines";
 export { default as Spans } from "./Spans.svelte";
 
 /** Longer texts (characters) stay plain: nobody reads them in colour, and they'd hold up the others. */
-const LONGEST = 120_000;
+const LONGEST = 200_000;
 /** A grammar that takes longer (ms) has met a text made against it: the worker is ended. */
-const PATIENCE = 4000;
+const PATIENCE = 10_000;
 const REMEMBERED = 300;
 
 type Lines = readonly ColouredLine[] | null;
@@ -28,7 +28,9 @@ export function highlight(language: string | null, text: string): Lines | Promis
   const known = memory.get(key);
   if (known !== undefined) return known;
   const asked = ask(language, text).then((lines) => {
-    memory.set(key, lines);
+    // No answer is no knowledge: the next time it is asked again.
+    if (lines === null) memory.delete(key);
+    else memory.set(key, lines);
     return lines;
   });
   memory.set(key, asked);
