@@ -1,1 +1,22 @@
-//! Placeholder header.
+//! The log folded: what a conversation is, what comes next, and what the model sees.
+//! Pure: no clock, no disk, no network, no randomness; the same events always give the same answers.
+
+mod call;
+mod fold;
+mod history;
+mod next;
+mod questions;
+mod result_words;
+mod settle;
+mod tokens;
+mod turn;
+mod window;
+
+pub use call::{Call, CallState};
+pub use history::{Entry, History};
+pub use fold::{Queued, Session};
+pub use next::Next;
+pub use result_words::{budget_note, did_not_run, rejected, shorten};
+pub use settle::{CUT_BY_CRASH, Unsettled, kept, settle};
+pub use tokens::{characters, learn, weigh};
+pub use window::WindowMove;

@@ -41,7 +41,12 @@ pub enum Payload {
     PromptSet { content: Stored },
     /// The tool definitions, recorded when they change; the JSON array is stored by hash.
     #[serde(rename = "tools/set")]
-    ToolsSet { content: Stored, names: Vec<String> },
+    ToolsSet {
+        content: Stored,
+        names: Vec<String>,
+        /// Those whose calls change nothing.
+        reading: Vec<String>,
+    },
     /// A person's word (or context put in their place), as the model sees it.
     #[serde(rename = "user/message")]
     UserMessage {

@@ -1,0 +1,76 @@
+//! The calls of the model's present message, and where each of them stands.
+//! Calls of earlier messages are closed; all that is kept of them is in the history.
+
+use std::sync::Arc;
+
+use assent_protocol::event::ToolCall;
+use assent_protocol::ids::{CallId, Sha};
+use assent_protocol::permission::Decider;
+use assent_protocol::tool::{FileState, Intent};
+
+/// One call of the present message.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Call {
+    /// Our id.
+    pub call: CallId,
+    /// Tool name.
+    pub name: String,
+    /// Argument text, raw.
+    pub arguments: String,
+    /// Whether the tool changes nothing.
+    pub reads: bool,
+    /// The judgement, once there is one.
+    pub judged: Option<ToolCall>,
+    /// Where it stands.
+    pub state: CallState,
+}
+
+/// Where a call stands.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CallState {
+    /// Not judged yet.
+    Proposed,
+    /// Not to be judged before another call has ended.
+    Deferred {
+        /// The other call.
+        after: CallId,
+    },
+    /// Refused; its result isn't written yet.
+    Refused,
+    /// Lies before a person.
+    Pending {
+        /// Digest of the card; none: the card isn't drawn yet.
+        card: Option<Sha>,
+    },
+    /// May run.
+    Cleared {
+        /// Who lets it run.
+        by: Decider,
+        /// The card that was decided on.
+        card: Option<Sha>,
+    },
+    /// Runs, or ran when the program ended.
+    Executing {
+        /// What it was about to do; none: a read.
+        intent: Option<Intent>,
+        /// The files before.
+        before: Vec<FileState>,
+    },
+    /// Has its result.
+    Done {
+        /// What the model gets, note included.
+        shown: Arc<str>,
+    },
+}
+
+impl Call {
+    /// Whether it has its result.
+    pub fn is_done(&self) -> bool {
+        matches!(self.state, CallState::Done { .. })
+    }
+
+    /// Whether a person's answer is awaited.
+    pub fn is_pending(&self) -> bool {
+        matches!(self.state, CallState::Pending { .. })
+    }
+}

@@ -1,0 +1,449 @@
+//! The fold: one conversation's state after any prefix of its log, and how each event changes it.
+//! It answers questions about that state; what to do next is asked in `next`.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
+
+use assent_protocol::event::{
+    AssistantMessage, Delivery, EndReason, Event, Mark, Payload, QueueEdit, RequestSent, ToolCall, ToolResult,
+    TurnCause,
+};
+use assent_protocol::ids::{CallId, ConversationId, ItemId, Sha};
+use assent_protocol::permission::{Answer, Decider, Mode, Rule, Scope, Verdict};
+use assent_protocol::settings::{Limits, ModelChoice};
+use assent_protocol::tool::{Outcome, Stored};
+use assent_protocol::view::{ToolChoice, ViewCall};
+use assent_protocol::assessment::LastRun;
+use assent_protocol::{canonical, event};
+
+use crate::call::{Call, CallState};
+use crate::history::History;
+use crate::turn::{Answered, InFlight, Iteration, Turn};
+
+/// An item of the inbox.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Queued {
+    /// Its id.
+    pub item: ItemId,
+    /// Its text.
+    pub text: String,
+    /// When it takes effect.
+    pub delivery: Delivery,
+}
+
+/// One conversation, folded.
+#[derive(Debug, Clone, Default)]
+pub struct Session {
+    pub(crate) seq: u64,
+    pub(crate) conversation: Option<ConversationId>,
+    pub(crate) workspace: Option<String>,
+    pub(crate) titled: bool,
+    pub(crate) choice: Option<ModelChoice>,
+    pub(crate) mode: Mode,
+    pub(crate) limits: Limits,
+    pub(crate) prompt: Option<Stored>,
+    pub(crate) tools: Option<Stored>,
+    pub(crate) reading: HashSet<String>,
+    pub(crate) rules: Vec<Rule>,
+    pub(crate) history: History,
+    pub(crate) queue: VecDeque<Queued>,
+    pub(crate) turn: Option<Turn>,
+    pub(crate) since_human: u32,
+    pub(crate) calls: Vec<Call>,
+    /// Results of `calls` that are already in the history: a prefix, because results go back in call order.
+    pub(crate) placed: usize,
+    /// Context for the model that came while calls were open.
+    pub(crate) notes: Vec<String>,
+    pub(crate) seen: HashMap<String, Sha>,
+    pub(crate) secrets: HashSet<String>,
+    pub(crate) last_runs: HashMap<Sha, LastRun>,
+    pub(crate) last_request: Option<RequestSent>,
+    pub(crate) ended: Option<EndReason>,
+    pub(crate) unresolved: HashMap<CallId, String>,
+}
+
+impl Session {
+    /// Folds a whole log.
+    pub fn fold<'a>(events: impl IntoIterator<Item = &'a Event>) -> Self {
+        let mut session = Self::default();
+        for event in events {
+            session.apply(event);
+        }
+        session
+    }
+
+    /// Applies the next event.
+    pub fn apply(&mut self, event: &Event) {
+        self.seq = event.seq;
+        match &event.payload {
+            Payload::ConversationCreated { workspace, .. } => {
+                self.conversation = Some(event.conversation.clone());
+                self.workspace.clone_from(workspace);
+            }
+            Payload::TitleSet { .. } => self.titled = true,
+            Payload::ModelSet { choice } => self.set_model(choice),
+            Payload::ModeSet { mode } => self.mode = *mode,
+            Payload::LimitsSet { limits } => self.limits = *limits,
+            Payload::PromptSet { content } => {
+                self.prompt = Some(*content);
+                self.history.touch();
+            }
+            Payload::ToolsSet { content, reading, .. } => {
+                self.tools = Some(*content);
+                self.reading = reading.iter().cloned().collect();
+                self.history.touch();
+            }
+            Payload::UserMessage { text, delivery, context, .. } => {
+                self.user_message(event.seq, text, *delivery, context.as_deref());
+            }
+            Payload::TurnStart { cause } => self.turn_start(event.seq, *cause),
+            Payload::TurnStop {} => self.with_turn(|turn| turn.stopping = true),
+            Payload::TurnEnd { reason, .. } => self.turn_end(*reason),
+            Payload::IterationStart { since_human, in_turn } => {
+                self.since_human = *since_human;
+                self.with_turn(|turn| {
+                    turn.iterations = *in_turn;
+                    turn.iteration = Some(Iteration::default());
+                });
+            }
+            Payload::IterationEnd { .. } => self.with_turn(|turn| turn.iteration = None),
+            Payload::RequestSent(sent) => self.request_sent(sent),
+            Payload::RequestFailed { failure, message, retry_in_ms, .. } => {
+                self.request_failed(*failure, message, *retry_in_ms);
+            }
+            Payload::AssistantChunk { part, text, .. } => {
+                if *part == event::Part::Text {
+                    self.with_request(|request| request.text.push_str(text));
+                }
+            }
+            Payload::AssistantMessage(message) => self.assistant_message(event.seq, message),
+            Payload::AssistantDiscarded { failure, message, .. } => self.request_failed(*failure, message, None),
+            Payload::ToolCall(call) => self.tool_call(call),
+            Payload::ApprovalRequested { call, card, .. } => {
+                let digest = card.digest;
+                self.with_call(call, |call| call.state = CallState::Pending { card: Some(digest) });
+            }
+            Payload::ApprovalDecided { call, card, answer, by, scope, .. } => {
+                self.decided(call, *card, *answer, *by, scope);
+            }
+            Payload::ToolStarted { call, intent, before, .. } => {
+                let state = CallState::Executing { intent: intent.clone(), before: before.clone() };
+                self.with_call(call, |call| call.state = state);
+            }
+            Payload::ToolResult(result) => self.tool_result(event.seq, result),
+            Payload::ToolResolved { call, mark } => self.resolved(event.seq, call, *mark),
+            Payload::EffectReverted { effects, .. } => {
+                let paths: Vec<&str> = effects.iter().map(|effect| effect.path.as_str()).collect();
+                let words = format!("[The user took back your change of {}.]", paths.join(", "));
+                self.with_turn(|turn| turn.changes += 1);
+                self.note(event.seq, words);
+            }
+            Payload::QueueEdited { item, edit } => self.queue_edited(item, edit),
+            Payload::QueueTaken { item, .. } => self.queue.retain(|queued| queued.item != *item),
+            Payload::WindowMoved { keep_from, pruned, .. } => self.history.cut(*keep_from, pruned),
+            Payload::UsageRecorded { coefficient, .. } => {
+                if let Some(choice) = &mut self.choice {
+                    choice.coefficient = *coefficient;
+                }
+            }
+            Payload::ConversationArchived { .. } | Payload::Unknown(_) => {}
+        }
+    }
+
+    fn with_turn(&mut self, change: impl FnOnce(&mut Turn)) {
+        if let Some(turn) = &mut self.turn {
+            change(turn);
+        }
+    }
+
+    fn with_request(&mut self, change: impl FnOnce(&mut InFlight)) {
+        let iteration = self.turn.as_mut().and_then(|turn| turn.iteration.as_mut());
+        if let Some(request) = iteration.and_then(|iteration| iteration.request.as_mut()) {
+            change(request);
+        }
+    }
+
+    fn with_call(&mut self, call: &CallId, change: impl FnOnce(&mut Call)) {
+        if let Some(call) = self.calls.iter_mut().find(|known| known.call == *call) {
+            change(call);
+        }
+    }
+
+    fn set_model(&mut self, choice: &ModelChoice) {
+        self.choice = Some(choice.clone());
+        self.history.touch();
+    }
+
+    fn user_message(&mut self, seq: u64, text: &str, delivery: Delivery, context: Option<&str>) {
+        match context {
+            Some(context) => self.push_user(seq, &format!("{context}\n\n{text}")),
+            None => self.push_user(seq, text),
+        }
+        if delivery != Delivery::Inject {
+            self.human_act();
+        }
+    }
+
+    /// A person acted: the count of model calls begins anew.
+    fn human_act(&mut self) {
+        self.since_human = 0;
+        self.with_turn(|turn| {
+            turn.changes += 1;
+            turn.repetitions = 0;
+        });
+    }
+
+    fn turn_start(&mut self, seq: u64, cause: TurnCause) {
+        self.turn = Some(Turn::default());
+        if cause == TurnCause::Continue {
+            self.since_human = 0;
+            if self.history.ends_with_assistant() {
+                self.push_user(seq, "Continue.");
+            }
+        }
+    }
+
+    fn turn_end(&mut self, reason: EndReason) {
+        self.turn = None;
+        self.ended = Some(reason);
+        self.calls.clear();
+        self.placed = 0;
+    }
+
+    fn request_sent(&mut self, sent: &RequestSent) {
+        self.last_request = Some(sent.clone());
+        self.with_turn(|turn| {
+            if let Some(iteration) = &mut turn.iteration {
+                iteration.attempts = sent.attempt;
+                iteration.retry_in_ms = None;
+                iteration.request = Some(InFlight {
+                    request: sent.request.clone(),
+                    tool_choice: sent.tool_choice,
+                    text: String::new(),
+                });
+            }
+        });
+    }
+
+    fn request_failed(&mut self, failure: assent_protocol::view::FailureKind, message: &str, retry: Option<u64>) {
+        self.with_turn(|turn| {
+            turn.note_failure(failure);
+            if let Some(iteration) = &mut turn.iteration {
+                iteration.request = None;
+                iteration.retry_in_ms = retry;
+            }
+            let too_long = failure == assent_protocol::view::FailureKind::ContextTooLong && turn.too_long <= 2;
+            if retry.is_none() && !too_long {
+                turn.failed = Some((EndReason::Error, message.to_owned()));
+            }
+        });
+    }
+
+    fn assistant_message(&mut self, seq: u64, message: &AssistantMessage) {
+        let calls = message.calls.iter().map(view_call).collect();
+        self.history.push_assistant(seq, &message.text, &message.reasoning, calls, message.items.clone());
+        self.placed = 0;
+        self.calls = message
+            .calls
+            .iter()
+            .map(|proposed| Call {
+                call: proposed.call.clone(),
+                name: proposed.name.clone(),
+                arguments: proposed.arguments.clone(),
+                reads: self.reading.contains(&proposed.name),
+                judged: None,
+                state: CallState::Proposed,
+            })
+            .collect();
+        let has_text = !message.text.trim().is_empty();
+        let has_calls = !message.calls.is_empty();
+        self.with_turn(|turn| {
+            turn.too_long = 0;
+            turn.empty = if has_text || has_calls { 0 } else { turn.empty + 1 };
+            let tool_choice = turn
+                .iteration
+                .as_mut()
+                .and_then(|iteration| {
+                    iteration.answered = true;
+                    iteration.request.take()
+                })
+                .map_or(ToolChoice::Auto, |request| request.tool_choice);
+            turn.last = Some(Answered { finish: message.finish, tool_choice, calls: has_calls, text: has_text });
+        });
+    }
+
+    fn tool_call(&mut self, judged: &ToolCall) {
+        let state = match &judged.verdict {
+            Verdict::Run { by } => CallState::Cleared { by: *by, card: None },
+            Verdict::Ask => CallState::Pending { card: None },
+            Verdict::Refuse { .. } => CallState::Refused,
+            Verdict::Defer { after } => CallState::Deferred { after: after.clone() },
+        };
+        let reads = judged.read_only;
+        self.with_call(&judged.call, |call| {
+            call.judged = Some(judged.clone());
+            call.reads = call.reads || reads;
+            call.state = state;
+        });
+    }
+
+    fn decided(&mut self, id: &CallId, card: Sha, answer: Answer, by: Decider, scope: &Scope) {
+        if let (Answer::Approved, Scope::Conversation { rule }) = (answer, scope)
+            && !self.rules.contains(rule)
+        {
+            self.rules.push(rule.clone());
+        }
+        let state = match answer {
+            Answer::Approved => CallState::Cleared { by, card: Some(card) },
+            Answer::Rejected => CallState::Refused,
+        };
+        self.with_call(id, |call| call.state = state);
+        let judged = self.call(id).and_then(|call| call.judged.clone());
+        if answer == Answer::Approved && judged.as_ref().is_some_and(|judged| judged.read_only) {
+            self.secrets.extend(judged.iter().flat_map(|judged| judged.paths.iter().cloned()));
+        }
+        if by == Decider::User {
+            self.human_act();
+            if answer == Answer::Rejected
+                && let Some(digest) = judged.and_then(|judged| judged.digest)
+            {
+                self.with_turn(|turn| {
+                    turn.rejected.insert(digest);
+                });
+            }
+        }
+    }
+
+    fn tool_result(&mut self, seq: u64, result: &ToolResult) {
+        for state in &result.seen {
+            self.note_seen(&state.path, state.hash);
+        }
+        for effect in &result.effects {
+            self.note_seen(&effect.path, effect.after);
+            if let Some(moved) = &effect.moved_to {
+                self.note_seen(moved, effect.before);
+            }
+        }
+        let Some(position) = self.calls.iter().position(|call| call.call == result.call) else {
+            return self.late_result(result);
+        };
+        self.count_result(position, result);
+        if result.outcome == Outcome::Unknown {
+            self.unresolved.insert(result.call.clone(), self.calls[position].name.clone());
+        }
+        let shown = match &result.note {
+            Some(note) => Arc::from(format!("{}\n\n{note}", result.shown)),
+            None => Arc::clone(&result.shown),
+        };
+        self.calls[position].state = CallState::Done { shown };
+        for call in &mut self.calls {
+            if matches!(&call.state, CallState::Deferred { after } if *after == result.call) {
+                call.state = CallState::Proposed;
+            }
+        }
+        self.place_results(seq);
+    }
+
+    /// A result that replaces an unknown one, after the turn.
+    fn late_result(&mut self, result: &ToolResult) {
+        if result.outcome != Outcome::Unknown {
+            self.unresolved.remove(&result.call);
+        }
+    }
+
+    fn count_result(&mut self, position: usize, result: &ToolResult) {
+        use assent_protocol::tool::Cause;
+        let digest = self.calls[position].judged.as_ref().and_then(|judged| judged.digest);
+        let changed = !result.effects.is_empty() || !self.calls[position].reads && result.outcome != Outcome::Rejected;
+        let first_of_message = position == 0;
+        if let (Some(digest), true) = (digest, matches!(result.outcome, Outcome::Ok | Outcome::Error)) {
+            let last = LastRun { outcome: result.outcome, duration_ms: result.duration_ms };
+            self.last_runs.insert(digest, last);
+        }
+        self.with_turn(|turn| {
+            match (result.outcome, result.cause) {
+                (Outcome::Rejected, Some(Cause::User)) => turn.rejections += 1,
+                (Outcome::Rejected, Some(Cause::Mode | Cause::Rule)) if first_of_message => turn.rejections += 1,
+                (Outcome::Ok | Outcome::Error, _) => turn.rejections = 0,
+                _ => {}
+            }
+            if result.cause == Some(Cause::Repeated) {
+                turn.repetitions += 1;
+            }
+            if changed && result.outcome == Outcome::Ok && !result.effects.is_empty() {
+                turn.changes += 1;
+            }
+            if let (Some(digest), true) = (digest, matches!(result.outcome, Outcome::Ok | Outcome::Error)) {
+                turn.note_result(digest, Sha::of(result.shown.as_bytes()));
+            }
+        });
+    }
+
+    fn note_seen(&mut self, path: &str, hash: Option<Sha>) {
+        match hash {
+            Some(hash) => self.seen.insert(path.to_owned(), hash),
+            None => self.seen.remove(path),
+        };
+    }
+
+    /// Puts results into the history in call order, as far as they have come.
+    fn place_results(&mut self, seq: u64) {
+        while let Some(call) = self.calls.get(self.placed) {
+            let CallState::Done { shown } = &call.state else { return };
+            let shown = Arc::clone(shown);
+            self.history.push_result(call.call.clone(), &call.name, &shown);
+            self.placed += 1;
+        }
+        for note in std::mem::take(&mut self.notes) {
+            self.history.push_user(seq, &note);
+        }
+    }
+
+    fn resolved(&mut self, seq: u64, call: &CallId, mark: Mark) {
+        let name = self.unresolved.remove(call).unwrap_or_else(|| "tool".to_owned());
+        let words = match mark {
+            Mark::Done => format!("[The user looked: the {name} call with unknown outcome did happen.]"),
+            Mark::NotDone => format!("[The user looked: the {name} call with unknown outcome did not happen.]"),
+        };
+        self.note(seq, words);
+    }
+
+    /// Context for the model: at once, or behind the results that are still to come.
+    fn note(&mut self, seq: u64, words: String) {
+        if self.calls.iter().all(Call::is_done) {
+            self.history.push_user(seq, &words);
+        } else {
+            self.notes.push(words);
+        }
+    }
+
+    fn push_user(&mut self, seq: u64, text: &str) {
+        if self.calls.iter().all(Call::is_done) {
+            self.history.push_user(seq, text);
+        } else {
+            self.notes.push(text.to_owned());
+        }
+    }
+
+    fn queue_edited(&mut self, item: &ItemId, edit: &QueueEdit) {
+        match edit {
+            QueueEdit::Added { text, delivery } => {
+                self.queue.push_back(Queued { item: item.clone(), text: text.clone(), delivery: *delivery });
+            }
+            QueueEdit::Changed { text } => {
+                if let Some(queued) = self.queue.iter_mut().find(|queued| queued.item == *item) {
+                    queued.text.clone_from(text);
+                }
+            }
+            QueueEdit::Withdrawn => self.queue.retain(|queued| queued.item != *item),
+        }
+    }
+}
+
+fn view_call(proposed: &event::ProposedCall) -> ViewCall {
+    let arguments = match canonical::parse_arguments(&proposed.arguments) {
+        Ok(_) if !proposed.arguments.trim().is_empty() => proposed.arguments.clone(),
+        _ => "{}".to_owned(),
+    };
+    ViewCall { call: proposed.call.clone(), name: proposed.name.clone(), arguments }
+}

@@ -1,0 +1,236 @@
+//! The history as the model sees it: appended to by the fold, cut by recorded window moves, never edited otherwise.
+//! It holds messages only; system prompt and tools are added by whoever makes the request.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use assent_protocol::ids::CallId;
+use assent_protocol::view::{ProviderItem, ViewCall, ViewMessage};
+
+use crate::tokens::{characters, weigh};
+
+/// Stands in front of what is left when the window has moved.
+const LEFT_OUT: &str = "[Earlier messages of this conversation were left out of this request to save space.]";
+
+/// All messages, and those that are shown.
+#[derive(Debug, Clone, Default)]
+pub struct History {
+    /// Grows whenever `shown` changes other than at its end.
+    epoch: u64,
+    entries: Vec<Entry>,
+    shown: Vec<Arc<ViewMessage>>,
+    shown_weight: f64,
+    shown_characters: u64,
+    /// Entries of groups that begin before this seq are left out.
+    keep_from: u64,
+    pruned: HashSet<CallId>,
+}
+
+/// One message with its place in the log.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// Seq of the event that began its group: a user message, or an assistant message with its results.
+    pub group: u64,
+    /// The message.
+    pub message: Arc<ViewMessage>,
+    /// Its weight for estimates.
+    pub weight: f64,
+    characters: u64,
+}
+
+impl History {
+    /// Changes whenever something other than an append happened to [`History::shown`].
+    pub fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
+    /// What is sent.
+    pub fn shown(&self) -> &[Arc<ViewMessage>] {
+        &self.shown
+    }
+
+    /// Weight of what is sent.
+    pub fn weight(&self) -> f64 {
+        self.shown_weight
+    }
+
+    /// Characters of what is sent.
+    pub fn characters(&self) -> u64 {
+        self.shown_characters
+    }
+
+    /// All messages, whether sent or not.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// Calls whose results are sent as a short note.
+    pub fn pruned(&self) -> &HashSet<CallId> {
+        &self.pruned
+    }
+
+    /// First seq whose group is still sent.
+    pub fn keep_from(&self) -> u64 {
+        self.keep_from
+    }
+
+    /// Whether the last message is the model's.
+    pub fn ends_with_assistant(&self) -> bool {
+        matches!(self.shown.last().map(Arc::as_ref), Some(ViewMessage::Assistant { .. }))
+    }
+
+    /// Adds a person's text; joined with the message before it when that is a person's too.
+    pub fn push_user(&mut self, seq: u64, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        if let Some(entry) = self.entries.last_mut()
+            && let ViewMessage::User { text: before } = entry.message.as_ref()
+        {
+            let joined = format!("{before}\n\n{text}");
+            entry.weight = weigh(&joined);
+            entry.characters = characters(&joined);
+            entry.message = Arc::new(ViewMessage::User { text: joined });
+        } else {
+            self.entries.push(Entry::new(seq, ViewMessage::User { text: text.to_owned() }));
+            return self.show_last();
+        }
+        if let Some(ViewMessage::User { text: shown }) = self.shown.last().map(Arc::as_ref) {
+            let joined = format!("{shown}\n\n{text}");
+            self.shown_weight += weigh(&joined) - weigh(shown);
+            self.shown_characters += characters(&joined) - characters(shown);
+            self.shown.pop();
+            self.shown.push(Arc::new(ViewMessage::User { text: joined }));
+        } else {
+            self.show_last();
+        }
+    }
+
+    /// Adds the model's message. An empty one (no text, no calls) is left out: providers refuse it.
+    pub fn push_assistant(
+        &mut self,
+        seq: u64,
+        text: &str,
+        reasoning: &str,
+        calls: Vec<ViewCall>,
+        items: Vec<ProviderItem>,
+    ) {
+        if text.is_empty() && calls.is_empty() {
+            return;
+        }
+        let message =
+            ViewMessage::Assistant { text: text.to_owned(), reasoning: reasoning.to_owned(), calls, items };
+        self.entries.push(Entry::new(seq, message));
+        self.show_last();
+    }
+
+    /// Adds the result of a call of the last assistant message.
+    pub fn push_result(&mut self, call: CallId, name: &str, text: &str) {
+        let group = self.entries.last().map_or(0, |entry| entry.group);
+        let message = ViewMessage::ToolResult { call, name: name.to_owned(), text: text.to_owned() };
+        self.entries.push(Entry::new(group, message));
+        self.show_last();
+    }
+
+    /// Leaves out groups before `keep_from` and the text of the pruned results, from here on.
+    pub fn cut(&mut self, keep_from: u64, pruned: &[CallId]) {
+        self.keep_from = keep_from;
+        self.pruned.extend(pruned.iter().cloned());
+        self.epoch += 1;
+        self.rebuild();
+    }
+
+    /// Marks that something before the messages changed (prompt, tools, model).
+    pub fn touch(&mut self) {
+        self.epoch += 1;
+    }
+
+    /// The user message that stays although its group lies before `keep_from`: the turn's own, when nothing after
+    /// the cut is a person's.
+    pub fn kept_user(&self, keep_from: u64) -> Option<u64> {
+        let is_user = |entry: &&Entry| matches!(entry.message.as_ref(), ViewMessage::User { .. });
+        let users = || self.entries.iter().filter(is_user);
+        if users().any(|entry| entry.group >= keep_from) {
+            return None;
+        }
+        users().next_back().map(|entry| entry.group)
+    }
+
+    fn show_last(&mut self) {
+        let Some(entry) = self.entries.last() else { return };
+        self.shown_weight += entry.weight;
+        self.shown_characters += entry.characters;
+        self.shown.push(Arc::clone(&entry.message));
+    }
+
+    fn rebuild(&mut self) {
+        let kept_user = self.kept_user(self.keep_from);
+        let mut shown: Vec<Arc<ViewMessage>> = Vec::new();
+        let mut left_out = false;
+        for entry in &self.entries {
+            if entry.group < self.keep_from && Some(entry.group) != kept_user {
+                left_out = true;
+                continue;
+            }
+            shown.push(self.pruned_form(entry));
+        }
+        if left_out {
+            match shown.first().map(Arc::as_ref) {
+                Some(ViewMessage::User { text }) => {
+                    shown[0] = Arc::new(ViewMessage::User { text: format!("{LEFT_OUT}\n\n{text}") });
+                }
+                _ => shown.insert(0, Arc::new(ViewMessage::User { text: LEFT_OUT.to_owned() })),
+            }
+        }
+        self.shown_weight = shown.iter().map(|message| weight_of(message)).sum();
+        self.shown_characters = shown.iter().map(|message| characters_of(message)).sum();
+        self.shown = shown;
+    }
+
+    fn pruned_form(&self, entry: &Entry) -> Arc<ViewMessage> {
+        match entry.message.as_ref() {
+            ViewMessage::ToolResult { call, name, text } if self.pruned.contains(call) => {
+                let text = pruned_words(text);
+                Arc::new(ViewMessage::ToolResult { call: call.clone(), name: name.clone(), text })
+            }
+            _ => Arc::clone(&entry.message),
+        }
+    }
+}
+
+impl Entry {
+    fn new(group: u64, message: ViewMessage) -> Self {
+        let weight = weight_of(&message);
+        let characters = characters_of(&message);
+        Self { group, message: Arc::new(message), weight, characters }
+    }
+
+    /// The weight when its text is pruned; the same for what isn't a result.
+    pub fn pruned_weight(&self) -> f64 {
+        match self.message.as_ref() {
+            ViewMessage::ToolResult { text, .. } => weigh(&pruned_words(text)),
+            _ => self.weight,
+        }
+    }
+}
+
+fn pruned_words(text: &str) -> String {
+    let count = characters(text);
+    format!("[This result of {count} characters was left out to save space; call the tool again if it is needed.]")
+}
+
+fn texts(message: &ViewMessage) -> impl Iterator<Item = &str> {
+    let (own, reasoning, calls): (&str, &str, &[ViewCall]) = match message {
+        ViewMessage::User { text } | ViewMessage::ToolResult { text, .. } => (text, "", &[]),
+        ViewMessage::Assistant { text, reasoning, calls, .. } => (text, reasoning, calls),
+    };
+    [own, reasoning].into_iter().chain(calls.iter().flat_map(|call| [call.name.as_str(), call.arguments.as_str()]))
+}
+
+fn weight_of(message: &ViewMessage) -> f64 {
+    texts(message).map(weigh).sum()
+}
+
+fn characters_of(message: &ViewMessage) -> u64 {
+    texts(message).map(characters).sum()
+}

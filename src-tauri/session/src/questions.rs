@@ -1,0 +1,197 @@
+//! What can be asked of a folded conversation, beside what comes next.
+//! Only answers; nothing here changes the fold.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use assent_protocol::assessment::LastRun;
+use assent_protocol::event::{EndReason, RequestSent};
+use assent_protocol::ids::{CallId, Sha};
+use assent_protocol::permission::{Mode, Rule};
+use assent_protocol::settings::{Limits, ModelChoice};
+use assent_protocol::tool::Stored;
+use assent_protocol::view::{ModelView, ToolChoice};
+
+use crate::call::Call;
+use crate::fold::{Queued, Session};
+use crate::history::History;
+use crate::turn::InFlight;
+
+impl Session {
+    /// Last seq that was applied.
+    pub fn seq(&self) -> u64 {
+        self.seq
+    }
+
+    /// Canonical root of the workspace.
+    pub fn workspace(&self) -> Option<&str> {
+        self.workspace.as_deref()
+    }
+
+    /// Whether it has a title.
+    pub fn is_titled(&self) -> bool {
+        self.titled
+    }
+
+    /// The model.
+    pub fn choice(&self) -> Option<&ModelChoice> {
+        self.choice.as_ref()
+    }
+
+    /// The mode.
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// The limits.
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// The system prompt's content.
+    pub fn prompt(&self) -> Option<Stored> {
+        self.prompt
+    }
+
+    /// The tool definitions' content.
+    pub fn tools(&self) -> Option<Stored> {
+        self.tools
+    }
+
+    /// Rules that a person made here.
+    pub fn rules(&self) -> &[Rule] {
+        &self.rules
+    }
+
+    /// The inbox.
+    pub fn queue(&self) -> &VecDeque<Queued> {
+        &self.queue
+    }
+
+    /// Whether a turn is open.
+    pub fn is_generating(&self) -> bool {
+        self.turn.is_some()
+    }
+
+    /// Whether a person asked the open turn to end.
+    pub fn is_stopping(&self) -> bool {
+        self.turn.as_ref().is_some_and(|turn| turn.stopping)
+    }
+
+    /// How the last turn ended.
+    pub fn ended(&self) -> Option<EndReason> {
+        self.ended
+    }
+
+    /// Calls of the present message.
+    pub fn calls(&self) -> &[Call] {
+        &self.calls
+    }
+
+    /// A call of the present message.
+    pub fn call(&self, call: &CallId) -> Option<&Call> {
+        self.calls.iter().find(|known| known.call == *call)
+    }
+
+    /// Whether any card waits for a person.
+    pub fn is_pending(&self) -> bool {
+        self.calls.iter().any(Call::is_pending)
+    }
+
+    /// Hash of what the model last saw of a path.
+    pub fn seen(&self, path: &str) -> Option<Sha> {
+        self.seen.get(path).copied()
+    }
+
+    /// Whether a person let this secret file be read.
+    pub fn secret_allowed(&self, path: &str) -> bool {
+        self.secrets.contains(path)
+    }
+
+    /// How the same call (by digest) ended last time.
+    pub fn last_run(&self, digest: &Sha) -> Option<LastRun> {
+        self.last_runs.get(digest).copied()
+    }
+
+    /// The messages.
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
+    /// The last request that went out.
+    pub fn last_request(&self) -> Option<&RequestSent> {
+        self.last_request.as_ref()
+    }
+
+    /// The iteration that is open: its number in the turn, and its number since the last human act.
+    pub fn iteration(&self) -> (u32, u32) {
+        (self.turn.as_ref().map_or(0, |turn| turn.iterations), self.since_human)
+    }
+
+    /// The request that is on its way, or was when the program ended.
+    pub fn in_flight(&self) -> Option<&InFlight> {
+        self.turn.as_ref()?.iteration.as_ref()?.request.as_ref()
+    }
+
+    /// Attempts of the open iteration.
+    pub fn attempts(&self) -> u32 {
+        self.turn.as_ref().and_then(|turn| turn.iteration.as_ref()).map_or(0, |iteration| iteration.attempts)
+    }
+
+    /// A call whose outcome is unknown and not yet marked.
+    pub fn is_unresolved(&self, call: &CallId) -> bool {
+        self.unresolved.contains_key(call)
+    }
+
+    /// Whether the same call gave the same result twice in this turn, with no change in between.
+    pub fn is_circling(&self, digest: &Sha) -> bool {
+        self.turn.as_ref().is_some_and(|turn| turn.is_circling(digest))
+    }
+
+    /// Whether a person rejected exactly this call in this turn.
+    pub fn was_rejected(&self, digest: &Sha) -> bool {
+        self.turn.as_ref().is_some_and(|turn| turn.rejected.contains(digest))
+    }
+
+    /// An earlier call of the message that touches one of these paths and isn't done, or, when `refused`, the last
+    /// earlier change that isn't done: its effect may turn the refusal.
+    pub fn blocked_by(&self, call: &CallId, paths: &[String], refused: bool) -> Option<CallId> {
+        let position = self.calls.iter().position(|known| known.call == *call)?;
+        let open = |earlier: &&Call| !earlier.is_done() && !earlier.reads;
+        let shares = |earlier: &&Call| {
+            earlier.judged.as_ref().is_some_and(|judged| judged.paths.iter().any(|path| paths.contains(path)))
+        };
+        let mut earlier = self.calls[..position].iter().filter(open);
+        let found = if refused { earlier.next_back() } else { earlier.rfind(shares) };
+        found.map(|earlier| earlier.call.clone())
+    }
+
+    /// Weight of system prompt and tools, which are known here by their size only.
+    pub fn fixed_weight(&self) -> f64 {
+        let bytes = self.prompt.map_or(0, |content| content.bytes) + self.tools.map_or(0, |content| content.bytes);
+        bytes as f64 * 0.8
+    }
+
+    /// Weight of everything that would be sent.
+    pub fn weight(&self) -> f64 {
+        self.fixed_weight() + self.history.weight()
+    }
+
+    /// Estimated tokens of everything that would be sent.
+    pub fn estimate(&self) -> u64 {
+        let coefficient = self.choice.as_ref().map_or(0.35, |choice| choice.coefficient);
+        (self.weight() * coefficient).ceil() as u64
+    }
+
+    /// What the model would be shown now, with the texts that the log names by hash.
+    pub fn view(&self, system: Arc<str>, tools: Arc<str>, tool_choice: ToolChoice) -> ModelView {
+        ModelView {
+            model: self.choice.as_ref().map_or("", |choice| choice.model.as_str()).into(),
+            epoch: self.history.epoch(),
+            system,
+            tools,
+            messages: self.history.shown().to_vec(),
+            tool_choice,
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Decides when the view must shrink, and by what. What was decided is recorded and so stays as it is.
+//! It never touches the log: only what is sent gets shorter.
+
+use std::collections::HashSet;
+
+use assent_protocol::ids::CallId;
+use assent_protocol::view::ViewMessage;
+
+use crate::fold::Session;
+use crate::history::Entry;
+
+/// Share of the window's rest that may be filled (spec part 4).
+const FILL: f64 = 0.85;
+/// Share of the budget to which the view shrinks when it must (spec part 4).
+const SHRINK: f64 = 0.70;
+/// Messages at the end that are never left out (spec part 4).
+const PROTECTED: usize = 6;
+/// Results shorter than this, in weight, are not worth pruning.
+const WORTH_PRUNING: f64 = 200.0;
+
+/// A window move to be recorded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WindowMove {
+    /// Groups before this seq are left out.
+    pub keep_from: u64,
+    /// Calls whose results are pruned in addition.
+    pub pruned: Vec<CallId>,
+    /// Estimated tokens before.
+    pub tokens_before: u64,
+    /// Estimated tokens after.
+    pub tokens_after: u64,
+}
+
+/// Tokens that a request may take of a window: `(window − min(8192, window / 4)) × 0.85`.
+pub fn budget(window: u64) -> f64 {
+    let reserve = (window / 4).min(8_192);
+    (window - reserve) as f64 * FILL
+}
+
+/// The move that is needed before the next request, if any. `too_long` counts the provider's own "too long" answers in
+/// this iteration: each halves the budget.
+pub fn needed(session: &Session, too_long: u32) -> Option<WindowMove> {
+    let choice = session.choice()?;
+    let coefficient = choice.coefficient;
+    let before = session.estimate();
+    let mut budget = budget(choice.window);
+    if too_long > 0 {
+        budget = budget.min(before as f64) / 2f64.powi(too_long.min(8) as i32);
+    } else if before as f64 <= budget {
+        return None;
+    }
+    let target = (budget * SHRINK / coefficient - session.fixed_weight()).max(0.0);
+    let plan = Plan::new(session).shrink(target)?;
+    let after = ((plan.weight + session.fixed_weight()) * coefficient).ceil() as u64;
+    Some(WindowMove { keep_from: plan.keep_from, pruned: plan.pruned, tokens_before: before, tokens_after: after })
+}
+
+struct Plan<'a> {
+    entries: &'a [Entry],
+    protected_from: usize,
+    already: &'a HashSet<CallId>,
+    keep_from: u64,
+    pruned: Vec<CallId>,
+    weight: f64,
+}
+
+impl<'a> Plan<'a> {
+    fn new(session: &'a Session) -> Self {
+        let history = session.history();
+        let entries = history.entries();
+        let messages = |entry: &Entry| !matches!(entry.message.as_ref(), ViewMessage::ToolResult { .. });
+        let starts: Vec<usize> = (0..entries.len()).filter(|index| messages(&entries[*index])).collect();
+        let protected_from = starts.len().checked_sub(PROTECTED).map_or(0, |index| starts[index]);
+        Self {
+            entries,
+            protected_from,
+            already: history.pruned(),
+            keep_from: history.keep_from(),
+            pruned: Vec::new(),
+            weight: history.weight(),
+        }
+    }
+
+    /// Prunes old results, then leaves out old groups, then prunes results of the protected part, oldest first, until
+    /// the target is met. `None`: nothing could be done.
+    fn shrink(mut self, target: f64) -> Option<Self> {
+        let before = (self.keep_from, self.pruned.len());
+        self.prune(0..self.protected_from, target);
+        self.leave_out(target);
+        self.prune(self.protected_from..self.entries.len(), target);
+        (before != (self.keep_from, self.pruned.len())).then_some(self)
+    }
+
+    fn prune(&mut self, range: std::ops::Range<usize>, target: f64) {
+        for entry in &self.entries[range] {
+            if self.weight <= target {
+                return;
+            }
+            if let ViewMessage::ToolResult { call, .. } = entry.message.as_ref()
+                && entry.group >= self.keep_from
+                && entry.weight > WORTH_PRUNING
+                && !self.already.contains(call)
+                && !self.pruned.contains(call)
+            {
+                self.weight -= entry.weight - entry.pruned_weight();
+                self.pruned.push(call.clone());
+            }
+        }
+    }
+
+    fn leave_out(&mut self, target: f64) {
+        let limit = self.entries.get(self.protected_from).map_or(0, |entry| entry.group);
+        while self.weight > target {
+            let groups = || self.entries.iter().map(|entry| entry.group);
+            let Some(first) = groups().find(|group| *group >= self.keep_from) else { return };
+            let Some(after) = groups().find(|group| *group > first && *group <= limit) else { return };
+            if !self.is_last_user(first) {
+                self.weight -= self.group_weight(first);
+            }
+            self.keep_from = after;
+        }
+    }
+
+    fn is_last_user(&self, group: u64) -> bool {
+        let is_user = |entry: &&Entry| matches!(entry.message.as_ref(), ViewMessage::User { .. });
+        self.entries.iter().filter(is_user).next_back().is_some_and(|entry| entry.group == group)
+    }
+
+    fn group_weight(&self, group: u64) -> f64 {
+        let gone = |entry: &&Entry| entry.group == group;
+        self.entries
+            .iter()
+            .filter(gone)
+            .map(|entry| match entry.message.as_ref() {
+                ViewMessage::ToolResult { call, .. } if self.already.contains(call) || self.pruned.contains(call) => {
+                    entry.pruned_weight()
+                }
+                _ => entry.weight,
+            })
+            .sum()
+    }
+}
