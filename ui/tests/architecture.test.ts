@@ -133,7 +133,7 @@ export function bareText(source: string): string[] {
 }
 
 test("no component has text of its own: all words come from the catalogue", () => {
-  const offenders = files.filter(({ path, room }) => path.endsWith(".svelte") && room !== "gallery").flatMap(({ path, text }) => bareText(text).map((words) => `${path}: ${words}`));
+  const offenders = files.filter(({ path, room }) => path.endsWith(".svelte") && !path.endsWith("Fixture.svelte") && room !== "gallery").flatMap(({ path, text }) => bareText(text).map((words) => `${path}: ${words}`));
   expect(offenders).toEqual([]);
 });
 
