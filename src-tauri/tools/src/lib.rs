@@ -3,6 +3,7 @@
 
 mod tool;
 
+pub mod arguments;
 pub mod command;
 pub mod content;
 pub mod effects;

@@ -1,1 +1,69 @@
-//! Placeholder.
+//! The list of all tools of this crate, and what a model is told of them.
+//! Whether a call may run is none of its business.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use assent_protocol::tool::ToolDefinition;
+use serde_json::value::RawValue;
+
+use crate::tool::Tool;
+
+/// Tools by name.
+#[derive(Clone, Default)]
+pub struct Registry {
+    tools: BTreeMap<&'static str, Arc<dyn Tool>>,
+}
+
+impl Registry {
+    /// All tools of this crate.
+    pub fn standard() -> Self {
+        Self::of(standard_tools())
+    }
+
+    /// Just these tools.
+    pub fn of(tools: impl IntoIterator<Item = Arc<dyn Tool>>) -> Self {
+        let mut registry = Self::default();
+        tools.into_iter().for_each(|tool| registry.add(tool));
+        registry
+    }
+
+    /// Adds a tool that lives elsewhere. A tool of the same name is replaced.
+    pub fn add(&mut self, tool: Arc<dyn Tool>) {
+        self.tools.insert(tool.spec().name, tool);
+    }
+
+    /// The tool of that name.
+    pub fn get(&self, name: &str) -> Option<&Arc<dyn Tool>> {
+        self.tools.get(name)
+    }
+
+    /// All tools, sorted by name.
+    pub fn tools(&self) -> impl Iterator<Item = &Arc<dyn Tool>> {
+        self.tools.values()
+    }
+
+    /// What a model is told: a JSON array of [`ToolDefinition`]s, sorted by name. The same tools give the same bytes.
+    pub fn definitions(&self) -> String {
+        let definitions: Vec<ToolDefinition> = self.tools().map(|tool| definition(tool.as_ref())).collect();
+        serde_json::to_string(&definitions).unwrap_or_else(|_| "[]".to_owned())
+    }
+}
+
+fn definition(tool: &dyn Tool) -> ToolDefinition {
+    let spec = tool.spec();
+    // Text of a `Value` is always valid JSON; `null` would say that there is no schema.
+    let parameters = RawValue::from_string(spec.parameters.to_string()).unwrap_or_else(|_| RawValue::NULL.to_owned());
+    ToolDefinition {
+        name: Arc::from(spec.name),
+        description: Arc::from(spec.description),
+        parameters: Arc::from(parameters),
+    }
+}
+
+fn standard_tools() -> Vec<Arc<dyn Tool>> {
+    vec![]
+}
+
+#[cfg(test)]
+mod tests;
