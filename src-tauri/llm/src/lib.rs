@@ -1,10 +1,29 @@
 //! Talks to language models: one neutral view in, one stream of model items out; a file per wire format.
 //! Knows no tool, no approval and no database; it never retries by itself and keeps no history.
 
-mod history;
 mod item;
 mod model;
 
+mod practice;
+mod presets;
+mod provider;
+
+mod chat_completions;
+mod endpoint;
+mod failure;
+mod history;
+mod json_text;
+mod secret;
+mod sse;
+
+pub use endpoint::EndpointError;
 pub use history::SerialisedHistory;
 pub use item::{CallPart, Finish, FinishedCall, ModelFailure, ModelItem};
 pub use model::{Body, Model, ModelCall, ModelStream, Timeouts};
+pub use practice::{NAME as PRACTICE, Practice};
+pub use presets::{PRESETS, Preset, preset};
+pub use provider::{
+    Attempt, LOCAL_SERVERS, LocalServer, ModelInfo, Provider, ProviderConfig, ProviderError, TestReport, Window,
+    WindowSource, discover_at, discover_local,
+};
+pub use secret::Secret;

@@ -1,0 +1,205 @@
+//! Bodies: what is in them, in which order, and that reusing one changes nothing.
+//! No network.
+
+use assent_protocol::ids::Sha;
+use assent_protocol::view::{Protocol, ProviderItem};
+use proptest::prelude::*;
+use serde_json::{Map, Value, json};
+
+use super::*;
+use crate::chat_completions::BodyForm;
+use crate::model::Body;
+
+fn form() -> BodyForm {
+    BodyForm::new(false, false, true, &Map::new())
+}
+
+fn parsed(body: &Body) -> Value {
+    serde_json::from_slice(&body.bytes).unwrap()
+}
+
+#[test]
+fn a_body_says_it_all_in_a_fixed_order() {
+    let messages = vec![
+        user("read \"a\"\n"),
+        assistant("", &[("0190-aa", "read_file", r#"{"path":"你"}"#)]),
+        result("0190-aa", "1\tx"),
+    ];
+    let body = form().body(&view(messages), None);
+    let expected = r#"{"model":"tiny","stream":true,"stream_options":{"include_usage":true},"tools":[{"type":"function","function":{"name":"read_file","description":"Reads \"a\" file.","parameters":{"type":"object","properties":{"path":{"type":"string"}}}}}],"messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"read \"a\"\n"},{"role":"assistant","content":null,"tool_calls":[{"id":"call_0190aa","type":"function","function":{"name":"read_file","arguments":"{\"path\":\"你\"}"}}]},{"role":"tool","tool_call_id":"call_0190aa","content":"1\tx"}]}"#;
+    assert_eq!(std::str::from_utf8(&body.bytes).unwrap(), expected.replace("\t", "\\t"));
+    assert_eq!(body.digest, Sha::of(&body.bytes));
+    assert_eq!(body.shared_prefix, 0);
+}
+
+#[test]
+fn what_may_change_stands_at_the_very_end() {
+    let mut view = view(vec![user("a")]);
+    let auto = form().body(&view, None);
+    view.tool_choice = ToolChoice::None;
+    let none = form().body(&view, Some(auto.clone()));
+    assert_eq!(&none.bytes[auto.bytes.len() - 1..], br#","tool_choice":"none"}"#);
+    assert_eq!(none.shared_prefix as usize, auto.bytes.len() - 1);
+
+    view.tools = "[]".into();
+    let toolless = parsed(&form().body(&view, None));
+    assert!(toolless.get("tools").is_none() && toolless.get("tool_choice").is_none());
+}
+
+#[test]
+fn settings_change_what_is_sent() {
+    let extra: Map<String, Value> =
+        [("temperature".to_owned(), json!(0.5)), ("a\"b".to_owned(), json!([1]))].into_iter().collect();
+    let extras_form = BodyForm::new(true, true, false, &extra);
+    let mut messages = vec![user("a"), assistant("b", &[("c-1", "read_file", "{}")]), result("c-1", "")];
+    messages[1] = Arc::new(match ViewMessage::clone(&messages[1]) {
+        ViewMessage::Assistant { text, reasoning, calls, .. } => ViewMessage::Assistant {
+            text,
+            reasoning,
+            calls,
+            items: vec![
+                ProviderItem {
+                    protocol: Protocol::ChatCompletions,
+                    json: r#"{"call":0,"extra_content":{"sig":"x"}}"#.to_owned(),
+                },
+                ProviderItem { protocol: Protocol::AnthropicMessages, json: "{}".to_owned() },
+            ],
+        },
+        other => other,
+    });
+    let view = view(messages);
+    let body = parsed(&extras_form.body(&view, None));
+    assert_eq!(body["temperature"], 0.5);
+    assert_eq!(body["a\"b"][0], 1);
+    assert!(body.get("stream_options").is_none());
+    assert_eq!(body["messages"][2]["reasoning_content"], "because");
+    assert_eq!(body["messages"][2]["tool_calls"][0]["extra_content"]["sig"], "x");
+    assert_eq!(body["messages"][3]["content"], "(no text)", "empty messages are refused by many");
+
+    let plain = parsed(&form().body(&view, None));
+    assert!(plain["messages"][2].get("reasoning_content").is_none());
+    assert!(plain["messages"][2]["tool_calls"][0].get("extra_content").is_none());
+
+    // A body made with other settings isn't continued.
+    let switched = form().body(&view, Some(extras_form.body(&view, None)));
+    assert_eq!(parsed(&switched), plain);
+}
+
+#[test]
+fn request_n_begins_request_n_plus_1() {
+    let mut messages = Vec::new();
+    let mut previous: Option<Body> = None;
+    for round in 0..20 {
+        let id = format!("id-{round}");
+        messages.push(user(&format!("question {round}")));
+        messages.push(assistant("", &[(&id, "read_file", "{}")]));
+        messages.push(result(&id, "x".repeat(round).as_str()));
+        let before = previous.as_ref().map(|body| body.bytes.len() as u64 - 2);
+        let body = form().body(&view(messages.clone()), previous);
+        assert_eq!(body.shared_prefix, before.unwrap_or(0), "all but the closing brackets");
+        messages.push(assistant(&format!("answer {round}"), &[]));
+        previous = Some(body);
+    }
+}
+
+#[test]
+fn a_joined_user_message_is_written_anew() {
+    let first = form().body(&view(vec![user("a")]), None);
+    let joined = form().body(&view(vec![user("a\n\nb")]), Some(first.clone()));
+    assert_eq!(parsed(&joined)["messages"][1]["content"], "a\n\nb");
+    assert_eq!(joined.shared_prefix as usize, first.bytes.len() - 4, "up to the closing quote");
+}
+
+#[test]
+fn a_history_that_was_changed_is_not_trusted() {
+    let first = form().body(&view(vec![user("a"), assistant("b", &[]), user("c")]), None);
+    let changed = view(vec![user("x"), assistant("b", &[]), user("c"), assistant("d", &[])]);
+    let body = form().body(&changed, Some(first));
+    assert_eq!(body.bytes, form().body(&changed, None).bytes, "although the epoch is the same");
+}
+
+fn any_message() -> impl Strategy<Value = ViewMessage> {
+    let id = "[a-f0-9-]{1,8}";
+    prop_oneof![
+        any::<String>().prop_map(|text| ViewMessage::User { text }),
+        (any::<String>(), any::<String>(), prop::collection::vec((id, any::<String>()), 0..3)).prop_map(
+            |(text, reasoning, calls)| ViewMessage::Assistant {
+                text,
+                reasoning,
+                calls: calls
+                    .into_iter()
+                    .map(|(id, arguments)| ViewCall { call: CallId::new(id), name: "read_file".to_owned(), arguments })
+                    .collect(),
+                items: Vec::new(),
+            }
+        ),
+        (id, any::<String>()).prop_map(|(id, text)| ViewMessage::ToolResult {
+            call: CallId::new(id),
+            name: "read_file".to_owned(),
+            text
+        }),
+    ]
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    Append(Vec<ViewMessage>),
+    JoinToLast(String),
+    Cut,
+    Choice(bool),
+}
+
+fn any_step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        4 => prop::collection::vec(any_message(), 1..4).prop_map(Step::Append),
+        1 => any::<String>().prop_map(Step::JoinToLast),
+        1 => Just(Step::Cut),
+        1 => any::<bool>().prop_map(Step::Choice),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn a_body_is_the_same_with_and_without_the_one_before(
+        steps in prop::collection::vec(any_step(), 1..12),
+        echo: bool,
+        shares_bytes: bool,
+    ) {
+        let form = BodyForm::new(echo, false, true, &Map::new());
+        let mut view = view(vec![user("begin")]);
+        let mut previous: Option<Body> = None;
+        for step in steps {
+            match step {
+                Step::Append(more) => view.messages.extend(more.into_iter().map(Arc::new)),
+                Step::JoinToLast(more) => {
+                    let joined = match view.messages.last().map(AsRef::as_ref) {
+                        Some(ViewMessage::User { text }) => format!("{text}{more}"),
+                        _ => more,
+                    };
+                    view.messages.pop();
+                    view.messages.push(user(&joined));
+                }
+                Step::Cut => {
+                    view.messages.drain(..view.messages.len() / 2);
+                    view.epoch += 1;
+                }
+                Step::Choice(none) => {
+                    view.tool_choice = if none { ToolChoice::None } else { ToolChoice::Auto };
+                }
+            }
+            let alone = form.body(&view, None);
+            let before = previous.as_ref().map(|body| body.bytes.to_vec());
+            let kept = previous.as_ref().filter(|_| shares_bytes).cloned();
+            let body = form.body(&view, previous.take());
+            drop(kept);
+            prop_assert_eq!(&body.bytes, &alone.bytes);
+            prop_assert_eq!(body.digest, Sha::of(&body.bytes));
+            let shared = before.map_or(0, |before| {
+                before.iter().zip(&body.bytes).take_while(|(a, b)| a == b).count()
+            });
+            prop_assert_eq!(body.shared_prefix as usize, shared);
+            prop_assert!(serde_json::from_slice::<Value>(&body.bytes).is_ok());
+            previous = Some(body);
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! A configured provider: where it is, how it is spoken to, and the one HTTP client that is kept for it.
+//! Never retries, follows no redirect, stores no key, and shows no address with its query.
+
+mod connection;
+mod exchange;
+mod probe;
+
+use std::fmt;
+use std::sync::Arc;
+
+use assent_protocol::view::{ModelView, Protocol};
+use reqwest::header::HeaderValue;
+use serde_json::{Map, Value};
+
+use crate::chat_completions::{self, BodyForm};
+use crate::endpoint::{Endpoint, EndpointError};
+use crate::model::{Body, Model, ModelCall, ModelStream};
+use crate::practice::Practice;
+use crate::secret::Secret;
+
+pub use probe::{
+    Attempt, LOCAL_SERVERS, LocalServer, ModelInfo, TestReport, Window, WindowSource, discover_at, discover_local,
+};
+
+/// What a provider is made from.
+#[derive(Clone)]
+pub struct ProviderConfig {
+    /// As typed by a person: with or without `/v1`, or with an endpoint at its end. Not read for the practice model.
+    pub base_url: String,
+    /// Which wire format.
+    pub protocol: Protocol,
+    /// The key, bound to this base URL's origin.
+    pub key: Option<Secret>,
+    /// Further fields of every request body, e.g. `temperature`; none of those that are written here.
+    pub extra: Map<String, Value>,
+    /// Send reasoning back as `reasoning_content`: some models refuse to go on without, others refuse it.
+    pub echo_reasoning: bool,
+    /// Send back what the provider attached to its calls (signatures).
+    pub echo_call_extras: bool,
+    /// Ask for usage at the end of a stream; a few servers refuse the question.
+    pub include_usage: bool,
+}
+
+impl ProviderConfig {
+    /// The usual settings for a base URL: no key, no extras, usage asked for.
+    pub fn new(protocol: Protocol, base_url: impl Into<String>) -> Self {
+        Self {
+            base_url: base_url.into(),
+            protocol,
+            key: None,
+            extra: Map::new(),
+            echo_reasoning: false,
+            echo_call_extras: false,
+            include_usage: true,
+        }
+    }
+}
+
+impl fmt::Debug for ProviderConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let base_url = self.base_url.split(['?', '#']).next().unwrap_or_default();
+        f.debug_struct("ProviderConfig")
+            .field("base_url", &base_url)
+            .field("protocol", &self.protocol)
+            .field("key", &self.key)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why a provider can't be used as configured.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ProviderError {
+    /// The base URL.
+    #[error(transparent)]
+    BaseUrl(#[from] EndpointError),
+    /// A wire format that this version doesn't speak yet.
+    #[error("the protocol {0} is not built yet in this version")]
+    NotBuilt(&'static str),
+    /// The key was entered for another scheme, host or port.
+    #[error("the key was entered for {bound}, not for {asked}: enter it again")]
+    KeyForOtherHost {
+        /// Where the key may go.
+        bound: String,
+        /// Where it would have gone.
+        asked: String,
+    },
+    /// The key holds characters that no header can carry.
+    #[error("the key holds characters that can't be sent")]
+    BadKey,
+    /// A field in `extra` that is not the user's to set.
+    #[error("the field {0} can't be set as an extra")]
+    OwnField(String),
+}
+
+/// A provider ready to be asked.
+///
+/// Streams run in the task that polls them; on a current-thread runtime a token costs a tenth of what it costs on a
+/// multi-thread one (design, measured facts).
+pub struct Provider {
+    speaks: Speaks,
+}
+
+enum Speaks {
+    ChatCompletions { form: BodyForm, link: Arc<connection::Link> },
+    Practice(Practice),
+}
+
+impl fmt::Debug for Provider {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let speaks = match &self.speaks {
+            Speaks::ChatCompletions { link, .. } => link.endpoint.origin(),
+            Speaks::Practice(_) => "practice".to_owned(),
+        };
+        f.debug_tuple("Provider").field(&speaks).finish()
+    }
+}
+
+impl Provider {
+    /// Checks a configuration. Opens nothing: the HTTP client is made with the first request.
+    ///
+    /// # Errors
+    /// A base URL that is none, a key bound to another origin, a protocol that isn't built yet.
+    pub fn new(config: ProviderConfig) -> Result<Self, ProviderError> {
+        match config.protocol {
+            Protocol::ChatCompletions => {}
+            Protocol::Practice => return Ok(Self { speaks: Speaks::Practice(Practice::new()) }),
+            Protocol::Responses => return Err(ProviderError::NotBuilt("responses")),
+            Protocol::AnthropicMessages => return Err(ProviderError::NotBuilt("anthropic-messages")),
+        }
+        let endpoint = Endpoint::parse(&config.base_url)?;
+        let authorization = match &config.key {
+            Some(key) => Some(authorization(key, &endpoint)?),
+            None => None,
+        };
+        if let Some(name) = config.extra.keys().find(|name| chat_completions::is_own_field(name)) {
+            return Err(ProviderError::OwnField(name.clone()));
+        }
+        let form = BodyForm::new(config.echo_reasoning, config.echo_call_extras, config.include_usage, &config.extra);
+        let link = Arc::new(connection::Link::new(endpoint, authorization, config.key));
+        Ok(Self { speaks: Speaks::ChatCompletions { form, link } })
+    }
+}
+
+impl Model for Provider {
+    fn builder(&self) -> &'static str {
+        match &self.speaks {
+            Speaks::ChatCompletions { .. } => chat_completions::BUILDER,
+            Speaks::Practice(practice) => practice.builder(),
+        }
+    }
+
+    fn body(&self, view: &ModelView, previous: Option<Body>) -> Body {
+        match &self.speaks {
+            Speaks::ChatCompletions { form, .. } => form.body(view, previous),
+            Speaks::Practice(practice) => practice.body(view, previous),
+        }
+    }
+
+    fn stream(&self, call: ModelCall) -> ModelStream {
+        match &self.speaks {
+            Speaks::ChatCompletions { link, .. } => exchange::stream(link.clone(), call),
+            Speaks::Practice(practice) => practice.stream(call),
+        }
+    }
+}
+
+/// The header with the key, made only when the key belongs to the endpoint.
+fn authorization(key: &Secret, endpoint: &Endpoint) -> Result<HeaderValue, ProviderError> {
+    if key.origin() != endpoint.origin() {
+        return Err(ProviderError::KeyForOtherHost { bound: key.origin().to_owned(), asked: endpoint.origin() });
+    }
+    let text = zeroize::Zeroizing::new(format!("Bearer {}", key.expose()));
+    let mut header = HeaderValue::from_str(&text).map_err(|_| ProviderError::BadKey)?;
+    header.set_sensitive(true);
+    Ok(header)
+}
+
+#[cfg(test)]
+mod tests;

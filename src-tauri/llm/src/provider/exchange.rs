@@ -1,0 +1,197 @@
+//! One request and its streamed answer: time limits, cancelling, and the end of the connection.
+//! Understands no bytes (the wire format's machine does) and never asks twice.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use assent_protocol::view::FailureKind;
+use futures_util::stream;
+use reqwest::Response;
+use tokio::time::{Instant, Sleep};
+use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
+
+use super::connection::{Link, reason};
+use crate::chat_completions::{Answer, Progress};
+use crate::item::{ModelFailure, ModelItem};
+use crate::model::{ModelCall, ModelStream, Timeouts};
+
+/// How long usage may follow a finish reason.
+const USAGE_TIME: Duration = Duration::from_millis(500);
+
+/// How long the final item may be held back for the end of the HTTP message, so that its connection is free again
+/// when the next request comes.
+const TRAILER_TIME: Duration = Duration::from_millis(15);
+
+/// How long a connection is read on in the background to save it; after that it is closed.
+const DRAIN_TIME: Duration = Duration::from_secs(1);
+
+/// Opens the stream.
+pub(super) fn stream(link: Arc<Link>, call: ModelCall) -> ModelStream {
+    Box::pin(stream::unfold(Stage::Ready(link, call), |stage| async {
+        match stage {
+            Stage::Ready(link, call) => Some(open(link, call).await),
+            Stage::Reading(reading) => Some(read(reading).await),
+            Stage::Over => None,
+        }
+    }))
+}
+
+enum Stage {
+    Ready(Arc<Link>, ModelCall),
+    Reading(Box<Reading>),
+    Over,
+}
+
+struct Reading {
+    response: Response,
+    answer: Answer,
+    timeouts: Timeouts,
+    cancel: CancellationToken,
+    cancelled: Pin<Box<WaitForCancellationFutureOwned>>,
+    /// Wakes at the deadline or earlier; moving it with every byte would cost more than looking when it wakes.
+    alarm: Pin<Box<Sleep>>,
+    deadline: Instant,
+    /// A piece of content has come: from now on the idle limit holds.
+    has_content: bool,
+}
+
+type Batch = (Vec<ModelItem>, Stage);
+
+async fn open(link: Arc<Link>, call: ModelCall) -> Batch {
+    let ModelCall { body, view: _, cancel, timeouts } = call;
+    let cancelled = Box::pin(cancel.clone().cancelled_owned());
+    let deadline = Instant::now() + timeouts.first_byte;
+    let alarm = Box::pin(tokio::time::sleep_until(deadline));
+    let outcome = tokio::select! {
+        biased;
+        () = cancel.cancelled() => Err(stopped(false)),
+        outcome = link.post(body.bytes, timeouts.connect) => outcome,
+        () = tokio::time::sleep_until(deadline) => Err(silent(timeouts, false, false)),
+    };
+    match outcome {
+        Ok(response) => {
+            let answer = Answer::new(link.quote.clone());
+            let reading =
+                Reading { response, answer, timeouts, cancel, cancelled, alarm, deadline, has_content: false };
+            (vec![ModelItem::Opened], Stage::Reading(Box::new(reading)))
+        }
+        Err(failure) => (vec![ModelItem::Failed(failure)], Stage::Over),
+    }
+}
+
+async fn read(mut reading: Box<Reading>) -> Batch {
+    loop {
+        let bytes = tokio::select! {
+            biased;
+            () = &mut reading.cancelled => return over(ModelItem::Failed(stopped(true))),
+            bytes = reading.response.chunk() => bytes,
+            () = &mut reading.alarm => {
+                if let Some(batch) = reading.wake() {
+                    return batch;
+                }
+                continue;
+            }
+        };
+        let items = match bytes {
+            Ok(Some(bytes)) => reading.answer.push(&bytes),
+            Ok(None) => return (reading.answer.end(), Stage::Over),
+            Err(error) => return (reading.break_off(reason(error)), Stage::Over),
+        };
+        reading.move_deadline(&items);
+        if reading.answer.progress() == Progress::Over {
+            free(reading.response, reading.cancel).await;
+            return (items, Stage::Over);
+        }
+        if !items.is_empty() {
+            return (items, Stage::Reading(reading));
+        }
+    }
+}
+
+impl Reading {
+    /// Any byte counts as life. Until content comes, the longer limit for the first byte stays.
+    fn move_deadline(&mut self, items: &[ModelItem]) {
+        self.has_content |= items.iter().any(|item| !matches!(item, ModelItem::Alive));
+        let limit = match (self.answer.progress(), self.has_content) {
+            (Progress::Open, true) => self.timeouts.idle,
+            (Progress::Open, false) => self.timeouts.first_byte,
+            _ => USAGE_TIME,
+        };
+        self.deadline = Instant::now() + limit;
+        if self.deadline < self.alarm.deadline() {
+            self.alarm.as_mut().reset(self.deadline);
+        }
+    }
+
+    /// The alarm went off: the end of the stream, if the deadline really is over.
+    fn wake(&mut self) -> Option<Batch> {
+        if Instant::now() < self.deadline {
+            self.alarm.as_mut().reset(self.deadline);
+            return None;
+        }
+        Some(match self.answer.progress() {
+            Progress::Ended => (self.answer.end(), Stage::Over),
+            _ => over(ModelItem::Failed(silent(self.timeouts, true, self.has_content))),
+        })
+    }
+
+    /// The connection broke: the end of the answer only if its finish was seen.
+    fn break_off(&mut self, reason: String) -> Vec<ModelItem> {
+        if self.answer.progress() == Progress::Ended {
+            return self.answer.end();
+        }
+        vec![ModelItem::Failed(ModelFailure {
+            failure: FailureKind::Disconnected,
+            message: format!("the connection broke off: {reason}"),
+            status: Some(200),
+            retry_after_ms: None,
+            opened: true,
+        })]
+    }
+}
+
+/// Reads what little comes after the final item, so that the connection can be used again.
+async fn free(mut response: Response, cancel: CancellationToken) {
+    if tokio::time::timeout(TRAILER_TIME, read_out(&mut response)).await.is_ok() {
+        return;
+    }
+    tokio::spawn(async move {
+        tokio::select! {
+            () = cancel.cancelled() => {}
+            _ = tokio::time::timeout(DRAIN_TIME, read_out(&mut response)) => {}
+        }
+    });
+}
+
+async fn read_out(response: &mut Response) {
+    while let Ok(Some(_)) = response.chunk().await {}
+}
+
+fn over(item: ModelItem) -> Batch {
+    (vec![item], Stage::Over)
+}
+
+fn stopped(opened: bool) -> ModelFailure {
+    ModelFailure {
+        failure: FailureKind::Stopped,
+        message: "stopped".to_owned(),
+        status: opened.then_some(200),
+        retry_after_ms: None,
+        opened,
+    }
+}
+
+fn silent(timeouts: Timeouts, opened: bool, has_content: bool) -> ModelFailure {
+    let (failure, limit, what) = match has_content {
+        true => (FailureKind::IdleTimeout, timeouts.idle, "the answer stood still for"),
+        false => (FailureKind::FirstByteTimeout, timeouts.first_byte, "no answer within"),
+    };
+    ModelFailure {
+        failure,
+        message: format!("{what} {} s", limit.as_secs_f32()),
+        status: opened.then_some(200),
+        retry_after_ms: None,
+        opened,
+    }
+}
