@@ -1,1 +1,35 @@
-//! Placeholder header.
+//! SQLite: the event log, the views computed from it, and what a person set; one file per table.
+//! It decides nothing about permissions and knows no network; `claim` alone turns a `Cleared` into a `Claimed`.
+
+mod error;
+mod lock;
+mod migrate;
+mod open;
+mod readers;
+mod reply;
+mod store;
+mod table;
+mod words;
+mod writer;
+
+mod append;
+mod claim;
+mod decide;
+mod history;
+mod project;
+mod purge;
+mod verify;
+
+pub use claim::{ClaimError, ClaimRecord};
+pub use decide::{DecideError, Decision};
+pub use error::StoreError;
+pub use open::{Damaged, Opening};
+pub use reply::Reply;
+pub use store::{Durability, Store};
+pub use table::conversations::Place;
+pub use table::executions::{CallState, Execution};
+pub use table::projects::Project;
+pub use table::requests::{SentRequest, UsageSum};
+
+#[cfg(test)]
+mod tests;

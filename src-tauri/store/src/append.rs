@@ -1,0 +1,164 @@
+//! Appending to a log: numbers, events and projections in one transaction, all or nothing.
+//! It checks that an event fits the state of its call, and makes no decision of its own.
+
+use assent_protocol::event::{Event, Payload};
+use assent_protocol::ids::{CallId, ConversationId};
+
+use crate::error::StoreError;
+use crate::project::project;
+use crate::reply::Reply;
+use crate::store::{Durability, Store};
+use crate::table::executions::{CallState, Execution};
+use crate::table::{contents, events, executions};
+use crate::writer::Writing;
+
+impl Store {
+    /// Appends events to a conversation's log, all in one transaction, and returns them with their numbers.
+    /// `at` is now, in milliseconds since 1970. `contents` are stored first, by hash; each should be named by an
+    /// event, or it goes with the next purge.
+    ///
+    /// Fails, leaving nothing behind, when there is no such conversation, when an event doesn't fit the state of its
+    /// call, and when the database can't take it. A side effect's start is refused here: it needs a claim.
+    pub fn append(
+        &self,
+        conversation: &ConversationId,
+        at: i64,
+        payloads: Vec<Payload>,
+        durability: Durability,
+        contents: Vec<Vec<u8>>,
+    ) -> Reply<Vec<Event>> {
+        let conversation = conversation.clone();
+        self.write(durability, move |writing| {
+            contents::keep(writing, &contents)?;
+            let last = events::last_seq(writing, &conversation)?;
+            if last == 0 {
+                return Err(StoreError::NoConversation(conversation.clone()));
+            }
+            append(writing, &conversation, last, at, &payloads)
+        })
+    }
+
+    /// Begins a conversation's log. The first payload has to be its creation.
+    pub fn create_conversation(
+        &self,
+        conversation: &ConversationId,
+        at: i64,
+        payloads: Vec<Payload>,
+        contents: Vec<Vec<u8>>,
+    ) -> Reply<Vec<Event>> {
+        let conversation = conversation.clone();
+        self.write(Durability::Full, move |writing| {
+            let begins = matches!(payloads.first(), Some(Payload::ConversationCreated { .. }));
+            if !begins || events::last_seq(writing, &conversation)? != 0 {
+                return Err(StoreError::NotABeginning(conversation.clone()));
+            }
+            contents::keep(writing, &contents)?;
+            append(writing, &conversation, 0, at, &payloads)
+        })
+    }
+}
+
+/// Appends checked events after number `last`.
+fn append(
+    writing: &Writing<'_>,
+    conversation: &ConversationId,
+    last: u64,
+    at: i64,
+    payloads: &[Payload],
+) -> Result<Vec<Event>, StoreError> {
+    let mut out = Vec::with_capacity(payloads.len());
+    for (seq, payload) in (last + 1..).zip(payloads) {
+        check(writing, conversation, payload)?;
+        let event = Event { conversation: conversation.clone(), seq, at, payload: payload.clone() };
+        store(writing, &event)?;
+        out.push(event);
+    }
+    Ok(out)
+}
+
+/// Stores one event under the next number, without checks: the caller has made them.
+pub(crate) fn append_unchecked(
+    writing: &Writing<'_>,
+    conversation: &ConversationId,
+    at: i64,
+    payload: Payload,
+) -> Result<Event, StoreError> {
+    let seq = events::last_seq(writing, conversation)? + 1;
+    let event = Event { conversation: conversation.clone(), seq, at, payload };
+    store(writing, &event)?;
+    Ok(event)
+}
+
+fn store(writing: &Writing<'_>, event: &Event) -> Result<(), StoreError> {
+    events::insert(writing, event)?;
+    project(writing, event)
+}
+
+/// Whether an event may follow on the state that its call is in.
+fn check(writing: &Writing<'_>, conversation: &ConversationId, payload: &Payload) -> Result<(), StoreError> {
+    match payload {
+        Payload::ConversationCreated { .. } if events::last_seq(writing, conversation)? > 0 => {
+            Err(StoreError::NotABeginning(conversation.clone()))
+        }
+        Payload::ToolCall(judged) => open(writing, conversation, &judged.call).map(|_| ()),
+        Payload::ApprovalRequested { call, .. } => open(writing, conversation, call).map(|_| ()),
+        Payload::ApprovalDecided { call, card, .. } => {
+            let execution = find(writing, conversation, call)?;
+            if execution.state != CallState::Pending {
+                return Err(wrong(&execution, "only a pending call can be decided"));
+            }
+            if execution.card != Some(*card) {
+                return Err(StoreError::CardChanged(call.clone()));
+            }
+            Ok(())
+        }
+        Payload::ToolStarted { call, intent, .. } => {
+            let execution = find(writing, conversation, call)?;
+            if intent.is_some() || !execution.read_only {
+                return Err(wrong(&execution, "a side effect starts by a claim alone"));
+            }
+            if !matches!(execution.state, CallState::Cleared | CallState::Approved) {
+                return Err(wrong(&execution, "only a cleared or approved call can start"));
+            }
+            Ok(())
+        }
+        Payload::ToolResult(result) => {
+            let execution = find(writing, conversation, &result.call)?;
+            if execution.outcome.is_some() {
+                return Err(wrong(&execution, "a call has exactly one result"));
+            }
+            Ok(())
+        }
+        Payload::ToolResolved { call, .. } => {
+            let execution = find(writing, conversation, call)?;
+            if execution.state != CallState::Unknown {
+                return Err(wrong(&execution, "only an unknown outcome can be marked"));
+            }
+            Ok(())
+        }
+        Payload::EffectReverted { call, .. } => find(writing, conversation, call).map(|_| ()),
+        _ => Ok(()),
+    }
+}
+
+/// A call of this conversation that was neither started nor ended.
+fn open(writing: &Writing<'_>, conversation: &ConversationId, call: &CallId) -> Result<Execution, StoreError> {
+    let execution = find(writing, conversation, call)?;
+    if execution.outcome.is_some() || execution.attempt > 0 || execution.state == CallState::Rejected {
+        return Err(wrong(&execution, "it was decided or started already"));
+    }
+    Ok(execution)
+}
+
+fn find(writing: &Writing<'_>, conversation: &ConversationId, call: &CallId) -> Result<Execution, StoreError> {
+    executions::find(writing, call)?
+        .filter(|execution| execution.conversation == *conversation)
+        .ok_or_else(|| StoreError::NoCall(call.clone()))
+}
+
+fn wrong(execution: &Execution, wanted: &'static str) -> StoreError {
+    StoreError::WrongState { call: execution.call.clone(), state: execution.state, wanted }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,101 @@
+//! One process per data folder: an operating-system lock on a file that also says who holds it.
+//! It doesn't raise the other process' window; that is the host's part.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use crate::error::StoreError;
+
+/// The held lock. The system lets go of it when the process ends, however it ends.
+#[derive(Debug)]
+pub(crate) struct InstanceLock {
+    file: File,
+    /// What the file said before: how the last holder left the database.
+    pub(crate) left: Left,
+}
+
+/// How the database was left.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Left {
+    /// Nobody was here before.
+    Never,
+    /// Closed in order; the database file then had this mark.
+    Clean(String),
+    /// Killed, or closed after damage was met.
+    Uncertain {
+        /// Whether there was a database by then.
+        history: bool,
+    },
+}
+
+/// The file's content after an orderly end, before the mark.
+const CLEAN: &str = "closed ";
+
+/// The file's second line, once there is a database.
+const HISTORY: &str = "\nhistory";
+
+impl InstanceLock {
+    /// Takes `folder/lock`. When another process holds it, the error names that process as far as it can be read.
+    pub(crate) fn take(folder: &Path) -> Result<Self, StoreError> {
+        let wrap = |error: &std::io::Error| StoreError::io("taking the lock of the data folder", error);
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let mut file = options.open(folder.join("lock")).map_err(|error| wrap(&error))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(StoreError::InUse { holder: holder(&mut file) });
+            }
+            Err(TryLockError::Error(error)) => return Err(wrap(&error)),
+        }
+        let mut content = String::new();
+        file.read_to_string(&mut content).map_err(|error| wrap(&error))?;
+        let left = match content.strip_prefix(CLEAN) {
+            Some(mark) => Left::Clean(mark.to_owned()),
+            None if content.is_empty() => Left::Never,
+            None => Left::Uncertain { history: content.ends_with(HISTORY) },
+        };
+        let mut lock = Self { file, left };
+        // A second uncertain start must not forget that there was a history.
+        let history = !matches!(lock.left, Left::Never | Left::Uncertain { history: false });
+        lock.write(&(own_name() + if history { HISTORY } else { "" })).map_err(|error| wrap(&error))?;
+        Ok(lock)
+    }
+
+    /// Notes that there is a database now.
+    pub(crate) fn note_history(&mut self) -> std::io::Result<()> {
+        self.write(&(own_name() + HISTORY))
+    }
+
+    /// Notes that the database was closed in order, and how its file looked then.
+    pub(crate) fn note_clean(&mut self, mark: &str) -> std::io::Result<()> {
+        self.write(&format!("{CLEAN}{mark}"))
+    }
+
+    fn write(&mut self, content: &str) -> std::io::Result<()> {
+        self.file.set_len(0)?;
+        self.file.seek(SeekFrom::Start(0))?;
+        self.file.write_all(content.as_bytes())
+    }
+}
+
+/// This process, for the message that a second one shows.
+fn own_name() -> String {
+    let program = std::env::current_exe().ok();
+    let kind = program.as_deref().and_then(Path::file_stem).map_or("assent".into(), std::ffi::OsStr::to_string_lossy);
+    format!("{kind} (process {})", std::process::id())
+}
+
+/// A name for the holder. On Windows a locked file can't be read, and a holder may just be writing.
+fn holder(file: &mut File) -> String {
+    let mut content = String::new();
+    match file.read_to_string(&mut content) {
+        Ok(_) if !content.is_empty() && !content.starts_with(CLEAN) => {
+            content.lines().next().unwrap_or_default().to_owned()
+        }
+        _ => "another process".to_owned(),
+    }
+}

@@ -1,0 +1,243 @@
+//! Opening a data folder: lock, look, set aside what is damaged, migrate, start the writer.
+//! It never deletes a history: what can't be used is moved, untouched, and said.
+
+use std::fs::{File, OpenOptions};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
+
+use assent_protocol::snapshot::Notice;
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+
+use crate::error::StoreError;
+use crate::lock::{InstanceLock, Left};
+use crate::migrate::{self, Migration};
+use crate::readers::Readers;
+use crate::store::Store;
+use crate::table::notices;
+use crate::writer::{Writer, Writing};
+
+/// Name of the database in its folder.
+const DATABASE: &str = "assent.db";
+
+/// Marks the file as ours: "ASNT".
+const APPLICATION_ID: i32 = 0x4153_4e54;
+
+/// The oldest SQLite without the bug that could damage a WAL database on a reset (fixed in 3.51.3).
+const OLDEST_SQLITE: i32 = 3_051_003;
+
+/// How long the writer waits for a lock that another program holds.
+const WAIT: Duration = Duration::from_secs(5);
+
+/// What opening found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opening {
+    /// A damaged history that was set aside just now. It also stays as a notice until a person dismisses it.
+    pub set_aside: Option<Damaged>,
+    /// The schema version that was migrated from.
+    pub migrated_from: Option<u32>,
+}
+
+/// A damaged database, and where it is now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Damaged {
+    /// The folder with its files, as they were found.
+    pub path: PathBuf,
+    /// What SQLite said.
+    pub message: String,
+}
+
+impl Store {
+    /// Opens the history in `folder`, which is made when it is missing. Blocks; a damaged history is set aside.
+    ///
+    /// Fails when another process holds the folder, when a newer version wrote the database, and when the disk does.
+    pub fn open(folder: &Path) -> Result<(Self, Opening), StoreError> {
+        Self::open_with(folder, &migrate::steps())
+    }
+
+    /// A history that lives as long as this value, on the same code.
+    pub fn memory() -> Result<Self, StoreError> {
+        check_version()?;
+        let mut connection = Connection::open_in_memory()?;
+        prepare(&connection)?;
+        migrate::migrate(&mut connection, &migrate::steps(), None, "")?;
+        Ok(Self::assemble(Writer::start(connection, |_| true)?, None, None))
+    }
+
+    pub(crate) fn open_with(folder: &Path, steps: &[Migration]) -> Result<(Self, Opening), StoreError> {
+        check_version()?;
+        private_folder(folder)?;
+        let mut lock = InstanceLock::take(folder)?;
+        let database = folder.join(DATABASE);
+        let now = time_stamp()?;
+        let looked = look(&database, &lock.left, migrate::newest(steps));
+        let (connection, set_aside, found) = match looked
+            .and_then(|found| ready(folder, steps, &now).map(|c| (c, found)))
+        {
+            Ok((connection, found)) => (connection, None, found),
+            Err(StoreError::Damaged { message }) => {
+                let path = set_aside(folder, &now)?;
+                let connection = ready(folder, steps, &now)?;
+                let notice =
+                    Notice::HistoryDamaged { kept_at: path.to_string_lossy().into_owned(), message: message.clone() };
+                notices::put(&Writing::alone(&connection), &notice)?;
+                (connection, Some(Damaged { path, message }), None)
+            }
+            Err(other) => return Err(other),
+        };
+        lock.note_history().map_err(|error| StoreError::io("writing the lock of the data folder", &error))?;
+        let writer = Writer::start(connection, close)?;
+        let migrated_from = found.filter(|found| *found > 0 && *found < migrate::newest(steps));
+        let store = Self::assemble(writer, Some(Readers::new(&database)), Some((lock, database)));
+        Ok((store, Opening { set_aside, migrated_from }))
+    }
+}
+
+/// Length and time of change of a database file: as long as they are the same, nobody wrote to it.
+pub(crate) fn mark(database: &Path) -> Option<String> {
+    let metadata = std::fs::metadata(database).ok()?;
+    let changed = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+    Some(format!("{} {}", metadata.len(), changed.as_nanos()))
+}
+
+/// Makes a folder that only its owner can enter; one that exists stays as it is.
+pub(crate) fn private_folder(folder: &Path) -> Result<(), StoreError> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder).map_err(|error| StoreError::io(format!("making the folder {}", folder.display()), &error))
+}
+
+/// Opens a file, made when it is missing, that only its owner can read.
+pub(crate) fn private_file(path: &Path) -> Result<File, StoreError> {
+    let wrap = |error| StoreError::io(format!("opening {}", path.display()), &error);
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(path).map_err(wrap)?;
+    #[cfg(unix)]
+    file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600)).map_err(wrap)?;
+    Ok(file)
+}
+
+fn check_version() -> Result<(), StoreError> {
+    if rusqlite::version_number() < OLDEST_SQLITE {
+        let message = format!("SQLite {} is too old: 3.51.3 or newer is needed", rusqlite::version());
+        return Err(StoreError::Sqlite { message });
+    }
+    Ok(())
+}
+
+/// Looks at the database without changing its files. Returns its version; none: there is none.
+/// All of it is read when it isn't certain that it is as we left it.
+fn look(database: &Path, left: &Left, known: u32) -> Result<Option<u32>, StoreError> {
+    let length = std::fs::metadata(database).map(|metadata| metadata.len()).unwrap_or(0);
+    if length == 0 {
+        let orphan = std::fs::metadata(beside(database, "-wal")).is_ok_and(|wal| wal.len() > 0);
+        return match left {
+            _ if orphan => Err(StoreError::damaged("the database file is missing, its write-ahead log is there")),
+            Left::Clean(_) | Left::Uncertain { history: true } if database.exists() => {
+                Err(StoreError::damaged("the database file is empty"))
+            }
+            _ => Ok(None),
+        };
+    }
+    let connection = Connection::open_with_flags(database, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    // Closing must not move the write-ahead log into a database that isn't ours to change.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    connection.busy_timeout(WAIT)?;
+    let found = migrate::version(&connection)?;
+    if found > known {
+        return Err(StoreError::Newer { found, known });
+    }
+    let untouched = matches!(left, Left::Clean(before) if mark(database).as_ref() == Some(before));
+    if !untouched {
+        let answer: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+        if answer != "ok" {
+            return Err(StoreError::damaged(answer));
+        }
+    }
+    Ok(Some(found))
+}
+
+/// A write connection to a database of the newest version.
+fn ready(folder: &Path, steps: &[Migration], now: &str) -> Result<Connection, StoreError> {
+    let database = folder.join(DATABASE);
+    drop(private_file(&database)?);
+    let mut connection = Connection::open_with_flags(&database, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    connection.busy_timeout(WAIT)?;
+    // Should it prove damaged now, it is set aside as it is.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    prepare(&connection)?;
+    let before = migrate::version(&connection)?;
+    migrate::migrate(&mut connection, steps, Some(&folder.join("backups")), now)?;
+    if before < migrate::newest(steps) {
+        // Until then the database file itself may be empty.
+        checkpoint(&connection)?;
+    }
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
+    Ok(connection)
+}
+
+/// Settings of every connection that writes.
+fn prepare(connection: &Connection) -> Result<(), StoreError> {
+    // Takes effect on an empty database alone, and has to come before WAL.
+    connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+    connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+    connection.pragma_update(None, "application_id", APPLICATION_ID)?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.query_row("PRAGMA journal_size_limit = 67108864", [], |_| Ok(()))?;
+    // On macOS only this reaches the disk itself; elsewhere it changes nothing.
+    connection.pragma_update(None, "fullfsync", true)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    connection.set_prepared_statement_cache_capacity(128);
+    Ok(())
+}
+
+/// Moves the whole write-ahead log into the database.
+fn checkpoint(connection: &Connection) -> Result<(), StoreError> {
+    Ok(connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?)
+}
+
+/// Runs last on the writer's thread; true when the files are in order.
+fn close(connection: Connection) -> bool {
+    checkpoint(&connection).is_ok() && connection.close().is_ok()
+}
+
+/// Moves the database and its companions into a folder of their own.
+fn set_aside(folder: &Path, now: &str) -> Result<PathBuf, StoreError> {
+    let mut target = folder.join(format!("damaged-{now}"));
+    let mut number = 2;
+    while target.exists() {
+        target = folder.join(format!("damaged-{now}-{number}"));
+        number += 1;
+    }
+    private_folder(&target)?;
+    for ending in ["", "-wal", "-shm"] {
+        let from = beside(&folder.join(DATABASE), ending);
+        if from.exists() {
+            let what = format!("moving the damaged {} aside", from.display());
+            std::fs::rename(&from, beside(&target.join(DATABASE), ending))
+                .map_err(|error| StoreError::io(what, &error))?;
+        }
+    }
+    Ok(target)
+}
+
+fn beside(database: &Path, ending: &str) -> PathBuf {
+    let mut name = database.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+/// Now in UTC, fit for a file name.
+fn time_stamp() -> Result<String, StoreError> {
+    let connection = Connection::open_in_memory()?;
+    Ok(connection.query_row("SELECT strftime('%Y%m%dT%H%M%SZ', 'now')", [], |row| row.get(0))?)
+}
+
+#[cfg(test)]
+mod tests;

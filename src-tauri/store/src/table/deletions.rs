@@ -1,0 +1,58 @@
+//! Conversations that are deleted but not yet purged: hidden, and restored by one click.
+//! It isn't part of the log, and deletes nothing itself.
+
+use assent_protocol::ids::ConversationId;
+use rusqlite::{Connection, params};
+
+use crate::error::StoreError;
+use crate::migrate::Migration;
+use crate::reply::Reply;
+use crate::store::{Durability, Store};
+use crate::table::conversations;
+use crate::writer::Writing;
+
+pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
+    version: 1,
+    sql: "
+        CREATE TABLE deletions (
+            conversation TEXT PRIMARY KEY REFERENCES conversations (id) ON DELETE CASCADE,
+            at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+    ",
+}];
+
+impl Store {
+    /// Hides a conversation. Nothing in it can be claimed from then on. Deleting it again keeps the first time.
+    pub fn delete(&self, conversation: &ConversationId, at: i64) -> Reply<()> {
+        let conversation = conversation.clone();
+        self.write(Durability::Full, move |writing| {
+            known(writing, &conversation)?;
+            writing.execute(
+                "INSERT OR IGNORE INTO deletions (conversation, at) VALUES (?1, ?2)",
+                params![conversation.as_str(), at],
+            )?;
+            Ok(())
+        })
+    }
+
+    /// Shows a deleted conversation again. Fails when it was purged.
+    pub fn restore(&self, conversation: &ConversationId) -> Reply<()> {
+        let conversation = conversation.clone();
+        self.write(Durability::Full, move |writing| {
+            known(writing, &conversation)?;
+            writing.execute("DELETE FROM deletions WHERE conversation = ?1", [conversation.as_str()])?;
+            Ok(())
+        })
+    }
+}
+
+/// Conversations deleted before a time, in milliseconds since 1970.
+pub(crate) fn before(connection: &Connection, at: i64) -> Result<Vec<String>, StoreError> {
+    let mut statement = connection.prepare_cached("SELECT conversation FROM deletions WHERE at < ?1")?;
+    let ids = statement.query_map([at], |row| row.get(0))?;
+    Ok(ids.collect::<Result<_, _>>()?)
+}
+
+fn known(writing: &Writing<'_>, conversation: &ConversationId) -> Result<(), StoreError> {
+    conversations::settled(writing, conversation).map(|_| ())
+}

@@ -1,0 +1,236 @@
+//! The one thread that writes: it owns the write connection and commits queued jobs in groups.
+//! It knows nothing of what the jobs write.
+
+use std::ops::Deref;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+
+use rusqlite::Connection;
+use tokio::sync::oneshot;
+
+use crate::error::StoreError;
+use crate::reply::Reply;
+use crate::store::Durability;
+
+/// Jobs that share one transaction at most. Bounds how long the first of them waits for the last.
+const BATCH: usize = 256;
+
+/// Proof that a transaction of the writer is open. Only functions that take it may change tables.
+pub(crate) struct Writing<'c>(&'c Connection);
+
+impl<'c> Writing<'c> {
+    /// Wraps a connection that no other thread can reach, such as a database in memory under construction.
+    pub(crate) fn alone(connection: &'c Connection) -> Self {
+        Self(connection)
+    }
+}
+
+impl Deref for Writing<'_> {
+    type Target = Connection;
+
+    fn deref(&self) -> &Connection {
+        self.0
+    }
+}
+
+/// An error that a job may end with.
+pub(crate) trait WriteError: From<StoreError> + Send + 'static {
+    /// Whether it says that the database is damaged.
+    fn is_damage(&self) -> bool;
+}
+
+impl WriteError for StoreError {
+    fn is_damage(&self) -> bool {
+        matches!(self, StoreError::Damaged { .. })
+    }
+}
+
+/// The queue's sending end and the thread behind it.
+pub(crate) struct Writer {
+    /// Taken when the writer is told to end.
+    queue: Option<Sender<Box<dyn Job>>>,
+    /// Joined on drop, so that the last commit is done when the store is gone.
+    thread: Option<JoinHandle<bool>>,
+}
+
+impl Writer {
+    /// Starts the thread on `connection`. `close` runs on it at the end, and says whether the end was clean.
+    pub(crate) fn start(
+        connection: Connection,
+        close: impl FnOnce(Connection) -> bool + Send + 'static,
+    ) -> Result<Self, StoreError> {
+        let (queue, jobs) = channel();
+        let thread = std::thread::Builder::new()
+            .name("store-writer".to_owned())
+            .spawn(move || {
+                let sound = Loop { connection: &connection, full: None, sound: true }.run(&jobs);
+                close(connection) && sound
+            })
+            .map_err(|error| StoreError::io("starting the writer", &error))?;
+        Ok(Self { queue: Some(queue), thread: Some(thread) })
+    }
+
+    /// Queues `work`. It runs inside a transaction, perhaps more than once, but only one run is committed.
+    pub(crate) fn submit<T, E, F>(&self, durability: Durability, work: F) -> Reply<T, E>
+    where
+        T: Send + 'static,
+        E: WriteError,
+        F: FnMut(&Writing<'_>) -> Result<T, E> + Send + 'static,
+    {
+        let (sender, reply) = Reply::channel();
+        let task = Task { durability, work, result: None, sender };
+        if let Some(queue) = &self.queue {
+            // When the thread is gone the job is dropped with its sender, and the reply says `Closed`.
+            let _ = queue.send(Box::new(task));
+        }
+        reply
+    }
+
+    /// Ends the thread after the jobs that are queued; true when the end was clean.
+    pub(crate) fn end(&mut self) -> bool {
+        self.queue = None;
+        self.thread.take().is_some_and(|thread| thread.join().unwrap_or(false))
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// A queued job: run inside a transaction, then told how that ended.
+trait Job: Send {
+    fn durability(&self) -> Durability;
+    /// Runs the work and keeps its result; false when it must not be committed.
+    fn run(&mut self, writing: &Writing<'_>) -> bool;
+    /// Whether the run met damage.
+    fn met_damage(&self) -> bool;
+    /// Sends the result, which a failed commit replaces.
+    fn finish(self: Box<Self>, committed: Result<(), StoreError>);
+}
+
+struct Task<T, E, F> {
+    durability: Durability,
+    work: F,
+    result: Option<Result<T, E>>,
+    sender: oneshot::Sender<Result<T, E>>,
+}
+
+impl<T, E, F> Job for Task<T, E, F>
+where
+    T: Send,
+    E: WriteError,
+    F: FnMut(&Writing<'_>) -> Result<T, E> + Send,
+{
+    fn durability(&self) -> Durability {
+        self.durability
+    }
+
+    fn run(&mut self, writing: &Writing<'_>) -> bool {
+        let result = (self.work)(writing);
+        let fine = result.is_ok();
+        self.result = Some(result);
+        fine
+    }
+
+    fn met_damage(&self) -> bool {
+        matches!(&self.result, Some(Err(error)) if error.is_damage())
+    }
+
+    fn finish(self: Box<Self>, committed: Result<(), StoreError>) {
+        let answer = match (self.result, committed) {
+            (Some(Err(own)), _) => Err(own),
+            (_, Err(error)) => Err(E::from(error)),
+            (Some(Ok(value)), Ok(())) => Ok(value),
+            (None, Ok(())) => Err(E::from(StoreError::Closed)),
+        };
+        // Nobody may be waiting any more: the write stands all the same.
+        let _ = self.sender.send(answer);
+    }
+}
+
+struct Loop<'c> {
+    connection: &'c Connection,
+    /// What `synchronous` is set to; none: not known.
+    full: Option<bool>,
+    /// Whether nothing looked damaged so far.
+    sound: bool,
+}
+
+impl Loop<'_> {
+    fn run(mut self, jobs: &Receiver<Box<dyn Job>>) -> bool {
+        while let Ok(first) = jobs.recv() {
+            let mut batch = vec![first];
+            batch.extend(jobs.try_iter().take(BATCH - 1));
+            self.commit(batch);
+        }
+        self.sound
+    }
+
+    /// One transaction for all. Where that is impossible, each job gets its own, so that none suffers from another.
+    fn commit(&mut self, mut batch: Vec<Box<dyn Job>>) {
+        if batch.len() > 1 && self.together(&mut batch) {
+            for job in batch {
+                self.sound &= !job.met_damage();
+                job.finish(Ok(()));
+            }
+            return;
+        }
+        for mut job in batch {
+            let committed = self.alone(job.as_mut());
+            self.sound &= !job.met_damage();
+            job.finish(committed);
+        }
+    }
+
+    /// True when all that succeeded is committed. Otherwise nothing is.
+    fn together(&mut self, batch: &mut [Box<dyn Job>]) -> bool {
+        let full = batch.iter().any(|job| job.durability() == Durability::Full);
+        let done = self.begin(full).and_then(|()| {
+            for job in batch.iter_mut() {
+                self.execute("SAVEPOINT job")?;
+                if !job.run(&Writing(self.connection)) {
+                    // A full disk and its like have rolled back everything already: this fails then.
+                    self.execute("ROLLBACK TO job")?;
+                }
+                self.execute("RELEASE job")?;
+            }
+            self.execute("COMMIT")
+        });
+        self.settle(&done);
+        done.is_ok()
+    }
+
+    fn alone(&mut self, job: &mut dyn Job) -> Result<(), StoreError> {
+        let done = self
+            .begin(job.durability() == Durability::Full)
+            .and_then(|()| if job.run(&Writing(self.connection)) { self.execute("COMMIT") } else { Ok(()) });
+        self.settle(&done);
+        done
+    }
+
+    fn begin(&mut self, full: bool) -> Result<(), StoreError> {
+        if self.full != Some(full) {
+            // Not from the statement cache: this pragma takes effect when it is prepared.
+            self.connection.pragma_update(None, "synchronous", if full { "FULL" } else { "NORMAL" })?;
+            self.full = Some(full);
+        }
+        self.execute("BEGIN IMMEDIATE")
+    }
+
+    /// Leaves no transaction open, and remembers damage.
+    fn settle(&mut self, done: &Result<(), StoreError>) {
+        if !self.connection.is_autocommit() && self.execute("ROLLBACK").is_err() {
+            self.sound = false;
+        }
+        if matches!(done, Err(StoreError::Damaged { .. })) {
+            self.sound = false;
+        }
+    }
+
+    fn execute(&self, sql: &str) -> Result<(), StoreError> {
+        self.connection.prepare_cached(sql)?.raw_execute()?;
+        Ok(())
+    }
+}
