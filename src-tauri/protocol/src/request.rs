@@ -24,7 +24,7 @@ macro_rules! methods {
         }
 
         /// A result, in the order of [`Request`]. On the wire only the value is sent.
-        #[derive(Debug, Clone, PartialEq, Serialize)]
+        #[derive(Debug, Clone, PartialEq, Serialize, TS)]
         #[serde(untagged)]
         pub enum Response {
             $( $(#[$doc])* $variant($result), )*
@@ -59,7 +59,8 @@ macro_rules! methods {
 
         /// Exports the types that methods mention to `folder`.
         pub fn export_types(config: &ts_rs::Config) -> Result<(), ts_rs::ExportError> {
-            $( <$result as TS>::export_all(config)?; $( <$type as TS>::export_all(config)?; )* )*
+            <Request as TS>::export_all(config)?;
+            <Response as TS>::export_all(config)?;
             <crate::signal::Signal as TS>::export_all(config)?;
             <crate::failure::Failure as TS>::export_all(config)?;
             Ok(())

@@ -11,13 +11,14 @@ use assent_protocol::event::{
 use assent_protocol::ids::{CallId, ConversationId, ItemId, Sha};
 use assent_protocol::permission::{Answer, Decider, Mode, Rule, Scope, Verdict};
 use assent_protocol::settings::{Limits, ModelChoice};
-use assent_protocol::tool::{Outcome, Stored};
+use assent_protocol::tool::{Cause, Outcome, Stored};
 use assent_protocol::view::{ToolChoice, ViewCall};
 use assent_protocol::assessment::LastRun;
 use assent_protocol::{canonical, event};
 
 use crate::call::{Call, CallState};
 use crate::history::History;
+use crate::result_words::rejected;
 use crate::turn::{Answered, InFlight, Iteration, Turn};
 
 /// An item of the inbox.
@@ -54,8 +55,8 @@ pub struct Session {
     pub(crate) placed: usize,
     /// Context for the model that came while calls were open.
     pub(crate) notes: Vec<String>,
-    pub(crate) seen: HashMap<String, Sha>,
-    pub(crate) secrets: HashSet<String>,
+    pub(crate) seen: Arc<HashMap<String, Sha>>,
+    pub(crate) secrets: Arc<HashSet<String>>,
     pub(crate) last_runs: HashMap<Sha, LastRun>,
     pub(crate) last_request: Option<RequestSent>,
     pub(crate) ended: Option<EndReason>,
@@ -123,8 +124,8 @@ impl Session {
                 let digest = card.digest;
                 self.with_call(call, |call| call.state = CallState::Pending { card: Some(digest) });
             }
-            Payload::ApprovalDecided { call, card, answer, by, scope, .. } => {
-                self.decided(call, *card, *answer, *by, scope);
+            Payload::ApprovalDecided { call, card, answer, by, scope, note } => {
+                self.decided(call, *card, *answer, *by, scope, note.as_deref());
             }
             Payload::ToolStarted { call, intent, before, .. } => {
                 let state = CallState::Executing { intent: intent.clone(), before: before.clone() };
@@ -287,7 +288,15 @@ impl Session {
         });
     }
 
-    fn decided(&mut self, id: &CallId, card: Sha, answer: Answer, by: Decider, scope: &Scope) {
+    fn decided(
+        &mut self,
+        id: &CallId,
+        card: Sha,
+        answer: Answer,
+        by: Decider,
+        scope: &Scope,
+        note: Option<&str>,
+    ) {
         if let (Answer::Approved, Scope::Conversation { rule }) = (answer, scope)
             && !self.rules.contains(rule)
         {
@@ -297,10 +306,18 @@ impl Session {
             Answer::Approved => CallState::Cleared { by, card: Some(card) },
             Answer::Rejected => CallState::Refused,
         };
-        self.with_call(id, |call| call.state = state);
+        self.with_call(id, |call| {
+            call.state = state;
+            if answer == Answer::Rejected
+                && let Some(judged) = &mut call.judged
+            {
+                judged.verdict = Verdict::Refuse { by, why: rejected(by, note) };
+                judged.cause = Some(Cause::User);
+            }
+        });
         let judged = self.call(id).and_then(|call| call.judged.clone());
         if answer == Answer::Approved && judged.as_ref().is_some_and(|judged| judged.read_only) {
-            self.secrets.extend(judged.iter().flat_map(|judged| judged.paths.iter().cloned()));
+            Arc::make_mut(&mut self.secrets).extend(judged.iter().flat_map(|judged| judged.paths.iter().cloned()));
         }
         if by == Decider::User {
             self.human_act();
@@ -352,7 +369,6 @@ impl Session {
     }
 
     fn count_result(&mut self, position: usize, result: &ToolResult) {
-        use assent_protocol::tool::Cause;
         let digest = self.calls[position].judged.as_ref().and_then(|judged| judged.digest);
         let changed = !result.effects.is_empty() || !self.calls[position].reads && result.outcome != Outcome::Rejected;
         let first_of_message = position == 0;
@@ -381,8 +397,8 @@ impl Session {
 
     fn note_seen(&mut self, path: &str, hash: Option<Sha>) {
         match hash {
-            Some(hash) => self.seen.insert(path.to_owned(), hash),
-            None => self.seen.remove(path),
+            Some(hash) => Arc::make_mut(&mut self.seen).insert(path.to_owned(), hash),
+            None => Arc::make_mut(&mut self.seen).remove(path),
         };
     }
 

@@ -1,7 +1,7 @@
 //! What can be asked of a folded conversation, beside what comes next.
 //! Only answers; nothing here changes the fold.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use assent_protocol::assessment::LastRun;
@@ -103,9 +103,14 @@ impl Session {
         self.seen.get(path).copied()
     }
 
-    /// Whether a person let this secret file be read.
-    pub fn secret_allowed(&self, path: &str) -> bool {
-        self.secrets.contains(path)
+    /// The same for all paths, shared, for work on another thread.
+    pub fn all_seen(&self) -> Arc<HashMap<String, Sha>> {
+        Arc::clone(&self.seen)
+    }
+
+    /// Secret files that a person let be read.
+    pub fn allowed_secrets(&self) -> Arc<HashSet<String>> {
+        Arc::clone(&self.secrets)
     }
 
     /// How the same call (by digest) ended last time.

@@ -1,1 +1,4 @@
-//! Placeholder header.
+//! Fakes and checks for tests: generated types, fake model server, log printer, tidy.
+//! Never part of a program that people run.
+
+pub mod types;

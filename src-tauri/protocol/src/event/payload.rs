@@ -172,6 +172,7 @@ pub enum Payload {
     },
     /// A kind that this version doesn't know: kept and skipped.
     #[serde(untagged)]
+    #[ts(skip)]
     Unknown(UnknownPayload),
 }
 

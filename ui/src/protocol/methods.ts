@@ -1,0 +1,129 @@
+// Generated from the Rust crate `protocol`. Don't edit; run `npm run types`.
+import type { CallId, ConversationId, ConversationRow, Delivery, HistoryPage, ItemId, KeyPlace, Limits, Mode, ModelChoice, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectId, ProjectRow, Provider, ProviderId, ProviderTest, Replayed, RequestId, Scope, Settings, Sha, Standing } from "./index";
+
+export interface Methods {
+  overview: { params: Record<string, never>; result: Overview };
+  open_folder: { params: { path: string; allow_home: boolean }; result: ProjectRow };
+  rename_project: { params: { project: ProjectId; name: string }; result: null };
+  remove_project: { params: { project: ProjectId }; result: null };
+  locate_project: { params: { project: ProjectId; path: string }; result: ProjectRow };
+  create_conversation: { params: { project: ProjectId | null }; result: ConversationRow };
+  open: { params: { conversation: ConversationId }; result: Opened };
+  history: { params: { conversation: ConversationId; before: number }; result: HistoryPage };
+  after: { params: { conversation: ConversationId; seq: number }; result: HistoryPage };
+  standing: { params: { conversation: ConversationId }; result: Standing };
+  send: { params: { conversation: ConversationId; text: string; delivery: Delivery; reject: boolean }; result: null };
+  edit_queued: { params: { conversation: ConversationId; item: ItemId; text: string }; result: null };
+  withdraw_queued: { params: { conversation: ConversationId; item: ItemId }; result: null };
+  save_draft: { params: { conversation: ConversationId; text: string }; result: null };
+  mark_read: { params: { conversation: ConversationId }; result: null };
+  approve: { params: { call: CallId; digest: Sha; scope: Scope; note: string | null }; result: null };
+  reject: { params: { call: CallId; note: string | null }; result: null };
+  inbox: { params: Record<string, never>; result: Array<PendingRow> };
+  stop: { params: { conversation: ConversationId }; result: null };
+  continue_turn: { params: { conversation: ConversationId }; result: null };
+  keep_discarded: { params: { conversation: ConversationId; request: RequestId }; result: null };
+  set_mode: { params: { conversation: ConversationId; mode: Mode }; result: null };
+  set_model: { params: { conversation: ConversationId; choice: ModelChoice }; result: null };
+  set_limits: { params: { conversation: ConversationId; limits: Limits }; result: null };
+  rename: { params: { conversation: ConversationId; title: string }; result: null };
+  archive: { params: { conversation: ConversationId; archived: boolean }; result: null };
+  delete: { params: { conversation: ConversationId }; result: null };
+  restore: { params: { conversation: ConversationId }; result: null };
+  clear: { params: { conversation: ConversationId }; result: ConversationRow };
+  revert: { params: { call: CallId }; result: null };
+  resolve: { params: { call: CallId; done: boolean }; result: null };
+  check_again: { params: { call: CallId }; result: boolean };
+  output: { params: { call: CallId; offset: number; length: number }; result: OutputPage };
+  replay: { params: { conversation: ConversationId; request: RequestId }; result: Replayed };
+  export: { params: { conversation: ConversationId }; result: string };
+  models: { params: Record<string, never>; result: Array<OfferedModel> };
+  presets: { params: Record<string, never>; result: Array<Preset> };
+  save_provider: { params: { provider: Provider }; result: null };
+  remove_provider: { params: { provider: ProviderId }; result: null };
+  set_key: { params: { provider: ProviderId; key: string }; result: KeyPlace };
+  key_place: { params: { provider: ProviderId }; result: KeyPlace };
+  test_provider: { params: { provider: Provider; key: string | null }; result: ProviderTest };
+  save_settings: { params: { settings: Settings }; result: null };
+  complete_path: { params: { conversation: ConversationId; typed: string }; result: Array<string> };
+}
+
+export const methods = [
+  "overview",
+  "open_folder",
+  "rename_project",
+  "remove_project",
+  "locate_project",
+  "create_conversation",
+  "open",
+  "history",
+  "after",
+  "standing",
+  "send",
+  "edit_queued",
+  "withdraw_queued",
+  "save_draft",
+  "mark_read",
+  "approve",
+  "reject",
+  "inbox",
+  "stop",
+  "continue_turn",
+  "keep_discarded",
+  "set_mode",
+  "set_model",
+  "set_limits",
+  "rename",
+  "archive",
+  "delete",
+  "restore",
+  "clear",
+  "revert",
+  "resolve",
+  "check_again",
+  "output",
+  "replay",
+  "export",
+  "models",
+  "presets",
+  "save_provider",
+  "remove_provider",
+  "set_key",
+  "key_place",
+  "test_provider",
+  "save_settings",
+  "complete_path",
+] as const satisfies (keyof Methods)[];
+
+export const kinds = [
+  "conversation/created",
+  "title/set",
+  "conversation/archived",
+  "model/set",
+  "mode/set",
+  "limits/set",
+  "prompt/set",
+  "tools/set",
+  "user/message",
+  "turn/start",
+  "turn/stop",
+  "turn/end",
+  "iteration/start",
+  "iteration/end",
+  "request/sent",
+  "request/failed",
+  "assistant/chunk",
+  "assistant/message",
+  "assistant/discarded",
+  "tool/call",
+  "approval/requested",
+  "approval/decided",
+  "tool/started",
+  "tool/result",
+  "tool/resolved",
+  "effect/reverted",
+  "queue/edited",
+  "queue/taken",
+  "window/moved",
+  "usage/recorded",
+] as const;
