@@ -62,7 +62,8 @@ fn definition(tool: &dyn Tool) -> ToolDefinition {
 }
 
 fn standard_tools() -> Vec<Arc<dyn Tool>> {
-    vec![]
+    use crate::files::{append_file, delete_file, patch_file, rename_file, write_file};
+    vec![append_file::tool(), delete_file::tool(), patch_file::tool(), rename_file::tool(), write_file::tool()]
 }
 
 #[cfg(test)]

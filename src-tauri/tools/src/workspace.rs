@@ -267,7 +267,7 @@ impl Workspace {
     }
 
     /// Refuses what no tool may touch, by name and by place.
-    fn admit(&self, path: &str) -> Result<(), Refusal> {
+    pub(crate) fn admit(&self, path: &str) -> Result<(), Refusal> {
         if let Guard::Protected(why) = read_guard(path) {
             return Err(Refusal::new(format!("{path} is always refused: {why}")));
         }

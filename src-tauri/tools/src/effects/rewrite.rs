@@ -1,0 +1,285 @@
+//! New content for one file, from the first look to the finished write: what `write_file`, `patch_file` and
+//! `append_file` have in common.
+//! What the new content is, each tool says itself; the writing as such is in `replace`.
+
+use assent_policy::{Claimed, Cleared};
+use assent_protocol::assessment::{Assessment, Raised, Reach, Reason, Warning};
+use assent_protocol::ids::Sha;
+use assent_protocol::permission::Tier;
+use assent_protocol::preview::{FileChangeForm, FileDiff, Mark, Preview};
+use assent_protocol::tool::{FileEffect, FileState, Intent};
+use serde_json::{Map, Value};
+
+use super::diff::{Difference, difference, line_count};
+use super::guards::{tier, write_verdict};
+use super::invisible::holds_invisible;
+use super::outcome::{changed_since_approval, not_what_was_claimed, output, present};
+use super::replace::replace;
+use super::text::Text;
+use super::trash::made_parent;
+use crate::tool::{Looking, Prepared, Refusal, Running, Tool, ToolOutput, ToolSpec};
+use crate::workspace::{FileBytes, Form, Place, Workspace};
+
+/// Largest file that is edited, in bytes. Its text, its new text and their difference are held in memory.
+pub const EDIT_LIMIT: u64 = 64 * 1024 * 1024;
+/// Largest old content that is kept for Revert, in bytes.
+pub const KEEP_LIMIT: u64 = 32 * 1024 * 1024;
+
+/// Which of the three tools writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// The whole content is given.
+    Whole,
+    /// Parts are replaced.
+    Patch,
+    /// Text is added at the end.
+    Append,
+}
+
+/// One file's new content and all that follows from it. Made anew from the present file for the assessment, for the
+/// claim and for the change, so that each sees what is there then.
+pub struct Rewrite {
+    way: Way,
+    place: Place,
+    old: Option<Old>,
+    new_text: String,
+    new_bytes: Vec<u8>,
+    raised: Option<Raised>,
+    notes: Vec<String>,
+}
+
+struct Old {
+    file: FileBytes,
+    text: Text,
+}
+
+impl Rewrite {
+    /// Plans a write to `path`. `make` gets the present text, `None` for a file that doesn't exist, and gives the whole
+    /// new text and what the card should say of it. A present file must be as the model last saw it.
+    pub fn plan(
+        looking: &Looking<'_>,
+        path: &str,
+        way: Way,
+        make: impl FnOnce(Option<&Text>) -> Result<(String, Vec<String>), Refusal>,
+    ) -> Result<Self, Refusal> {
+        let place = looking.workspace.place(path)?;
+        let raised = write_verdict([place.asked.as_str(), place.path.as_str()])?;
+        let old = match place.form {
+            Form::Missing => None,
+            _ => Some(read_old(looking, &place)?),
+        };
+        let (new_text, mut notes) = make(old.as_ref().map(|old| &old.text))?;
+        let new_bytes = match &old {
+            Some(old) => old.text.encode(&new_text).map_err(|why| Refusal::new(format!("{}: {why}", place.shown())))?,
+            None => new_text.clone().into_bytes(),
+        };
+        if old.as_ref().is_some_and(|old| old.file.bytes == new_bytes) {
+            let words = format!("Nothing to do: {} already has exactly this content", place.shown());
+            return Err(Refusal::new(words));
+        }
+        if let Some(old) = &old {
+            notes.extend(old.text.notes());
+        }
+        Ok(Self { way, place, old, new_text, new_bytes, raised, notes })
+    }
+
+    /// What the card shows and the approval binds.
+    pub fn assessment(&self, looking: &Looking<'_>) -> Assessment {
+        let difference = self.difference();
+        let reach = Reach {
+            files: 1,
+            added: difference.added,
+            removed: difference.removed,
+            tracked: None,
+            inside: true,
+            revertible: self.is_kept(),
+            raised: self.raised,
+            last: looking.last,
+            warnings: self.warnings(&difference),
+        };
+        Assessment {
+            tier: tier(Tier::Medium, self.raised),
+            read_only: false,
+            touches: vec![self.before()],
+            reason: self.reason(&difference),
+            preview: Preview::Diff { files: vec![self.file_diff(difference)] },
+            reach,
+            argv: None,
+        }
+    }
+
+    /// What the claim records, provided that the file is as it was approved.
+    pub fn prepared(&self, cleared: &Cleared) -> Result<Prepared, Refusal> {
+        let before = self.before();
+        if cleared.touches != [before.clone()] {
+            return Err(changed_since_approval(self.place.shown(), before.hash));
+        }
+        let keep = match &self.old {
+            Some(old) if self.is_kept() => vec![old.file.bytes.clone()],
+            _ => Vec::new(),
+        };
+        Ok(Prepared { intent: self.intent(), before: vec![before], keep })
+    }
+
+    /// Writes, provided that nothing differs from what was claimed.
+    pub fn carry_out(&self, claimed: &Claimed, prepared: &Prepared, running: &Running<'_>) -> ToolOutput {
+        let path = self.place.shown();
+        let before = self.before();
+        if claimed.touches != [before.clone()] {
+            return ToolOutput::refused(changed_since_approval(path, before.hash));
+        }
+        if prepared.intent != self.intent() {
+            return ToolOutput::refused(not_what_was_claimed(path));
+        }
+        if running.cancel.is_cancelled() {
+            return ToolOutput::stopped(format!("Stopped before {path} was changed"));
+        }
+        let difference = self.difference();
+        let effect = FileEffect {
+            path: before.path,
+            before: before.hash,
+            after: Some(self.after()),
+            moved_to: None,
+            added: difference.added,
+            removed: difference.removed,
+        };
+        let done = self.write(running.looking.workspace, before.hash);
+        output(done, path, self.words(&difference), vec![effect])
+    }
+
+    fn write(&self, workspace: &Workspace, before: Option<Sha>) -> Result<(), super::replace::Trouble> {
+        let (folder, leaf) = made_parent(workspace, &self.place)?;
+        replace(&folder, &leaf, before, &self.new_bytes)
+    }
+
+    fn before(&self) -> FileState {
+        FileState { path: self.place.path.clone(), hash: self.old.as_ref().map(|old| old.file.hash) }
+    }
+
+    fn after(&self) -> Sha {
+        Sha::of(&self.new_bytes)
+    }
+
+    fn intent(&self) -> Intent {
+        let FileState { path, hash } = self.before();
+        Intent::Write { path, before: hash, after: self.after() }
+    }
+
+    fn is_kept(&self) -> bool {
+        self.old.as_ref().is_none_or(|old| old.file.bytes.len() as u64 <= KEEP_LIMIT)
+    }
+
+    fn old_text(&self) -> &str {
+        self.old.as_ref().map_or("", |old| old.text.as_str())
+    }
+
+    fn difference(&self) -> Difference {
+        difference(self.old_text(), &self.new_text)
+    }
+
+    fn reason(&self, difference: &Difference) -> Reason {
+        let path = self.place.asked.clone();
+        let (added, removed) = (difference.added, difference.removed);
+        match (self.way, &self.old) {
+            (_, None) => Reason::Create { path, lines: line_count(&self.new_text) },
+            (Way::Whole, _) => Reason::Overwrite { path, added, removed },
+            (Way::Patch, _) => Reason::Edit { path, added, removed },
+            (Way::Append, _) => Reason::Append { path, lines: added },
+        }
+    }
+
+    fn file_diff(&self, difference: Difference) -> FileDiff {
+        let change = if self.old.is_some() { FileChangeForm::Modified } else { FileChangeForm::Created };
+        FileDiff {
+            path: self.place.asked.clone(),
+            resolved: self.place.is_link().then(|| self.place.path.clone()),
+            change,
+            hunks: difference.hunks,
+            old_lines: difference.old_lines,
+            added: difference.added,
+            removed: difference.removed,
+            notes: self.notes.clone(),
+        }
+    }
+
+    fn warnings(&self, difference: &Difference) -> Vec<Warning> {
+        let mut warnings = Vec::new();
+        if self.old.as_ref().is_some_and(|old| old.file.links > 1) {
+            warnings.push(Warning::HardLinks);
+        }
+        let mut added = difference.hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| line.mark == Mark::Added);
+        if holds_invisible(&self.place.asked) || added.any(|line| holds_invisible(&line.text)) {
+            warnings.push(Warning::Invisible);
+        }
+        warnings
+    }
+
+    fn words(&self, difference: &Difference) -> String {
+        let name = if self.place.is_link() {
+            format!("{} (through the link {})", self.place.path, self.place.asked)
+        } else {
+            self.place.path.clone()
+        };
+        match &self.old {
+            None => format!("Created {name}: {} lines.", line_count(&self.new_text)),
+            Some(_) => format!("Changed {name}: +{} -{} lines.", difference.added, difference.removed),
+        }
+    }
+}
+
+/// A tool that writes one file: `plan` is all that its kind adds.
+pub struct FileWrite {
+    /// What is fixed about the tool.
+    pub spec: ToolSpec,
+    /// Plans a call from its arguments and the present file.
+    pub plan: fn(&Map<String, Value>, &Looking<'_>) -> Result<Rewrite, Refusal>,
+}
+
+impl Tool for FileWrite {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn assess(&self, arguments: &Map<String, Value>, looking: &Looking<'_>) -> Result<Assessment, Refusal> {
+        Ok((self.plan)(arguments, looking)?.assessment(looking))
+    }
+
+    fn prepare(&self, cleared: &Cleared, looking: &Looking<'_>) -> Result<Prepared, Refusal> {
+        (self.plan)(&cleared.arguments, looking)?.prepared(cleared)
+    }
+
+    fn change(&self, claimed: &Claimed, prepared: &Prepared, running: &Running<'_>) -> ToolOutput {
+        match (self.plan)(&claimed.arguments, &running.looking) {
+            Ok(rewrite) => rewrite.carry_out(claimed, prepared, running),
+            Err(refusal) => ToolOutput::refused(refusal),
+        }
+    }
+}
+
+/// Reads the present file, which the model must have seen as it is now.
+fn read_old(looking: &Looking<'_>, place: &Place) -> Result<Old, Refusal> {
+    let file = looking.workspace.read(place, EDIT_LIMIT)?;
+    let path = place.shown();
+    match (looking.seen)(&place.path) {
+        Some(hash) if hash == file.hash => {}
+        Some(_) => {
+            return Err(Refusal::new(format!(
+                "It did not run: {path} changed since it was read; {}. Read it again first.",
+                present(Some(file.hash))
+            )));
+        }
+        None => {
+            return Err(Refusal::new(format!(
+                "It did not run: {path} exists and was not read in this conversation; {}. Read it first.",
+                present(Some(file.hash))
+            )));
+        }
+    }
+    let text = Text::of(&file.bytes).ok_or_else(|| {
+        Refusal::new(format!(
+            "It did not run: {path} is neither UTF-8 nor in another known encoding, so it can't be edited as text; its \
+             bytes are unchanged"
+        ))
+    })?;
+    Ok(Old { file, text })
+}

@@ -1,0 +1,157 @@
+//! The workspace's own trash: `.assent/trash/<call>/<name>`, on the same file system, so that deleting is a rename.
+//! It decides nothing about what may be deleted; a person's rule of age and size empties it.
+
+use std::ffi::OsString;
+use std::io;
+use std::time::{Duration, SystemTime};
+
+use assent_protocol::ids::{CallId, Sha};
+use cap_fs_ext::DirExt as _;
+use cap_std::fs::Dir;
+
+use super::folder::{Sync, rename_apart};
+use super::replace::{Trouble, replace};
+use super::tree;
+use crate::tool::Refusal;
+use crate::workspace::{Form, Workspace};
+
+/// Where the trash lies, relative to the root.
+pub const TRASH: &str = ".assent/trash";
+/// Git's list of ignored names in the trash: everything, itself included.
+const IGNORE: (&str, &[u8]) = (".gitignore", b"*\n");
+
+/// What emptying removed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Emptied {
+    /// Calls whose trash is gone.
+    pub calls: u32,
+    /// Bytes of the files in them.
+    pub bytes: u64,
+}
+
+/// Whether a path is the trash, lies in it or holds it, so that no tool may write, move or delete there.
+pub fn touches_trash(path: &str) -> bool {
+    let folded = path.to_ascii_lowercase();
+    folded == ".assent" || folded == TRASH || folded.strip_prefix(TRASH).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// Where `leaf` goes when `call` deletes it. A call's id that isn't a plain name is replaced by its digest.
+pub fn trash_path(call: &CallId, leaf: &str) -> String {
+    let id = call.as_str();
+    let is_plain = (1..=64).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    if is_plain { format!("{TRASH}/{id}/{leaf}") } else { format!("{TRASH}/{}/{leaf}", Sha::of(id.as_bytes())) }
+}
+
+/// Moves `leaf` of `folder` to `target`, a [`trash_path`], provided that its state is still `expected`.
+pub fn move_to_trash(
+    workspace: &Workspace,
+    folder: &Dir,
+    leaf: &str,
+    target: &str,
+    expected: Sha,
+) -> Result<(), Trouble> {
+    let (into, name) = open_trash(workspace, target)?;
+    move_apart(folder, leaf, &into, &name, expected)
+}
+
+/// Renames without replacing and puts both folders on disk, provided that the state of what is moved is `expected`.
+pub fn move_apart(from: &Dir, leaf: &str, to: &Dir, new_leaf: &str, expected: Sha) -> Result<(), Trouble> {
+    let syncs = [to, from].map(Sync::of);
+    let state = tree::state_of(from, leaf).map_err(|halt| Trouble::System {
+        doing: "look at what is there",
+        source: io::Error::other(halt.to_string()),
+    })?;
+    if state != Some(expected) {
+        return Err(Trouble::Changed { now: state });
+    }
+    let [to_sync, from_sync] = syncs;
+    let to_sync = to_sync.map_err(Trouble::while_doing("open the new folder"))?;
+    let from_sync = from_sync.map_err(Trouble::while_doing("open the folder"))?;
+    rename_apart(from, leaf, to, new_leaf).map_err(Trouble::while_doing("move it"))?;
+    to_sync.put_on_disk().and_then(|()| from_sync.put_on_disk()).map_err(Trouble::Unconfirmed)
+}
+
+fn open_trash(workspace: &Workspace, target: &str) -> Result<(Dir, String), Trouble> {
+    let refused =
+        |refusal: Refusal| Trouble::System { doing: "open the trash", source: io::Error::other(refusal.words) };
+    let place = workspace.place(target).map_err(refused)?;
+    if place.is_link() {
+        return Err(Trouble::System { doing: "open the trash", source: io::Error::other("a link leads there") });
+    }
+    let (folder, leaf) = made_parent(workspace, &place)?;
+    let ignore = workspace.place(&format!("{TRASH}/{}", IGNORE.0)).map_err(refused)?;
+    if ignore.form == Form::Missing {
+        let (trash, _) = workspace.parent(&ignore).map_err(refused)?;
+        replace(&trash, IGNORE.0, None, IGNORE.1)?;
+    }
+    Ok((folder, leaf))
+}
+
+/// The parent of a place, made where it is missing, with what was made put on disk.
+pub fn made_parent(workspace: &Workspace, place: &crate::workspace::Place) -> Result<(Dir, String), Trouble> {
+    let refused =
+        |refusal: Refusal| Trouble::System { doing: "make the folder", source: io::Error::other(refusal.words) };
+    let (folder, leaf, made) = workspace.parent_made(place).map_err(refused)?;
+    for path in &made {
+        let place = workspace.place(path).map_err(refused)?;
+        let (holder, _) = workspace.parent(&place).map_err(refused)?;
+        Sync::of(&holder)
+            .and_then(|sync| sync.put_on_disk())
+            .map_err(Trouble::while_doing("put the new folder on disk"))?;
+    }
+    Ok((folder, leaf.to_string_lossy().into_owned()))
+}
+
+/// Empties the trash: what was deleted longer than `max_age` ago, then the oldest until at most `max_bytes` are left.
+pub fn empty_trash(workspace: &Workspace, max_age: Duration, max_bytes: u64) -> io::Result<Emptied> {
+    let refused = |refusal: Refusal| io::Error::other(refusal.words);
+    let place = workspace.place(TRASH).map_err(refused)?;
+    if place.form == Form::Missing {
+        return Ok(Emptied::default());
+    }
+    if place.is_link() {
+        return Err(io::Error::other("a link stands where the trash should be"));
+    }
+    let trash = workspace.folder_handle(&place).map_err(refused)?;
+    let mut calls = calls_in(&trash)?;
+    calls.sort_unstable_by_key(|(moved, ..)| *moved);
+    let mut left: u64 = calls.iter().map(|(_, _, bytes)| bytes).sum();
+    let now = SystemTime::now();
+    let mut emptied = Emptied::default();
+    for (moved, name, bytes) in calls {
+        let is_old = now.duration_since(moved).is_ok_and(|age| age > max_age);
+        if is_old || left > max_bytes {
+            tree::remove(&trash, &name)?;
+            left -= bytes;
+            emptied.calls += 1;
+            emptied.bytes += bytes;
+        }
+    }
+    Ok(emptied)
+}
+
+/// The folders of the trash: when something was last moved there, its name, and the bytes it holds.
+fn calls_in(trash: &Dir) -> io::Result<Vec<(SystemTime, OsString, u64)>> {
+    let mut calls = Vec::new();
+    for entry in trash.entries()? {
+        let name = entry?.file_name();
+        if trash.symlink_metadata(&name)?.is_dir() {
+            let folder = trash.open_dir_nofollow(&name)?;
+            calls.push((folder.dir_metadata()?.modified()?.into_std(), name, bytes_in(&folder)?));
+        }
+    }
+    Ok(calls)
+}
+
+fn bytes_in(folder: &Dir) -> io::Result<u64> {
+    let mut bytes = 0;
+    for entry in folder.entries()? {
+        let name = entry?.file_name();
+        let survey = tree::survey(folder, &name.to_string_lossy(), |_| Ok::<(), std::convert::Infallible>(()));
+        bytes += survey.map_err(|halt| io::Error::other(halt.to_string()))?.map_or(0, |survey| survey.bytes);
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests;

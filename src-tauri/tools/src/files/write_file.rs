@@ -1,0 +1,60 @@
+//! `write_file`: the whole content of one file, new or read before.
+//! Encoding, line ends, byte-order mark and mode of a file that exists are kept; the writing itself is in `effects`.
+
+use std::sync::Arc;
+
+use assent_protocol::permission::Tier;
+use serde_json::{Map, Value};
+
+use crate::arguments;
+use crate::effects::line_ends::{LineEnds, keep_line_ends};
+use crate::effects::rewrite::{FileWrite, Rewrite, Way};
+use crate::effects::text::Text;
+use crate::tool::{Looking, Refusal, Tool, ToolSpec};
+
+/// Arguments of `write_file`.
+#[derive(Debug, serde::Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    /// File, relative to the workspace.
+    path: String,
+    /// Its whole new content.
+    content: String,
+}
+
+/// The tool.
+pub fn tool() -> Arc<dyn Tool> {
+    Arc::new(FileWrite {
+        spec: ToolSpec {
+            name: "write_file",
+            version: 1,
+            description: "Create a file or replace its whole content. A file that exists must have been read before.",
+            parameters: arguments::schema::<Arguments>(),
+            tier: Tier::Medium,
+        },
+        plan,
+    })
+}
+
+fn plan(given: &Map<String, Value>, looking: &Looking<'_>) -> Result<Rewrite, Refusal> {
+    let Arguments { path, content } = arguments::read(given)?;
+    Rewrite::plan(looking, &path, Way::Whole, |old| Ok(whole(old, content)))
+}
+
+/// The new text with the old one's line ends, where it was given with plain line feeds.
+fn whole(old: Option<&Text>, content: String) -> (String, Vec<String>) {
+    let Some(old) = old.map(Text::as_str) else { return (content, Vec::new()) };
+    if !content.contains("\r\n") {
+        return (keep_line_ends(old, &content, "\n"), Vec::new());
+    }
+    let (had, has) = (LineEnds::of(old), LineEnds::of(&content));
+    let notes = if had == LineEnds::None || had == has {
+        Vec::new()
+    } else {
+        vec![format!("line ends change: {} to {}", had.words(), has.words())]
+    };
+    (content, notes)
+}
+
+#[cfg(test)]
+mod tests;
