@@ -1,0 +1,146 @@
+//! Decoding and encoding: byte order marks, UTF-16, GBK, GB 18030 and Big5.
+//! A guess is taken only when the text encodes back to the same bytes; nothing here decides what may be edited.
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{BIG5, EncoderResult, Encoding, GB18030, GBK};
+
+use super::{Content, NotEncodable, Text, TextEncoding};
+
+/// How much of a file the detector of legacy encodings gets to see, in bytes.
+const DETECTED_BYTES: usize = 256 * 1024;
+
+/// Part of the characters beyond ASCII that must be Chinese characters or punctuation for a guess to be believed.
+const CHINESE_PART: f64 = 0.9;
+
+/// Content that begins with a byte order mark; `None` when it has none.
+pub(super) fn marked(bytes: &[u8]) -> Option<Content> {
+    // UTF-32 begins like UTF-16 LE and goes on with zeros.
+    if bytes.starts_with(&[0xff, 0xfe, 0, 0]) || bytes.starts_with(&[0, 0, 0xfe, 0xff]) {
+        return Some(Content::Binary("text in UTF-32, which is not supported"));
+    }
+    let (encoding, rest) = match bytes {
+        [0xef, 0xbb, 0xbf, rest @ ..] => (TextEncoding::Utf8, rest),
+        [0xff, 0xfe, rest @ ..] => (TextEncoding::Utf16Le, rest),
+        [0xfe, 0xff, rest @ ..] => (TextEncoding::Utf16Be, rest),
+        _ => return None,
+    };
+    let decoded = match encoding {
+        TextEncoding::Utf16Le | TextEncoding::Utf16Be => from_utf16(rest, encoding),
+        _ => std::str::from_utf8(rest).map(str::to_owned).map_err(|_| String::from_utf8_lossy(rest).into_owned()),
+    };
+    Some(match decoded {
+        Ok(text) if text.contains('\0') => Content::Binary("a binary file"),
+        Ok(text) => Content::Text(Text::of(text, encoding, true)),
+        Err(shown) => Content::Unclear { shown },
+    })
+}
+
+/// UTF-16 without a mark: an even length, and at least half of the bytes on one side zero, as in western text.
+pub(super) fn unmarked_utf16(bytes: &[u8]) -> Option<Text> {
+    if bytes.len() < 4 || !bytes.len().is_multiple_of(2) {
+        return None;
+    }
+    let zeros = |side: usize| bytes.iter().skip(side).step_by(2).filter(|byte| **byte == 0).count();
+    let (even, odd, half) = (zeros(0), zeros(1), bytes.len() / 4);
+    let encoding = match (even, odd) {
+        (0, odd) if odd >= half => TextEncoding::Utf16Le,
+        (even, 0) if even >= half => TextEncoding::Utf16Be,
+        _ => return None,
+    };
+    let text = from_utf16(bytes, encoding).ok()?;
+    let is_text = !text.chars().any(|character| character < ' ' && !matches!(character, '\t' | '\n' | '\r' | '\u{c}'));
+    is_text.then(|| Text::of(text, encoding, false))
+}
+
+/// GBK, GB 18030 or Big5: what the detector takes it for, if it decodes without a fault, is Chinese for the most part
+/// and encodes back to the same bytes.
+pub(super) fn chinese(bytes: &[u8]) -> Option<Text> {
+    if bytes.contains(&0) {
+        return None;
+    }
+    let first = bytes.iter().position(|byte| !byte.is_ascii())?;
+    let sample = &bytes[first..bytes.len().min(first + DETECTED_BYTES)];
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(sample, true);
+    let guess = detector.guess(None, Utf8Detection::Deny);
+    let candidates: &[TextEncoding] = if guess == GBK || guess == GB18030 {
+        &[TextEncoding::Gbk, TextEncoding::Gb18030]
+    } else if guess == BIG5 {
+        &[TextEncoding::Big5]
+    } else {
+        return None;
+    };
+    candidates.iter().find_map(|encoding| {
+        let text = legacy(*encoding)?.decode_without_bom_handling_and_without_replacement(bytes)?;
+        let is_same = encode(&text, *encoding, false).is_ok_and(|encoded| encoded == bytes);
+        (is_same && is_chinese(&text)).then(|| Text::of(text.into_owned(), *encoding, false))
+    })
+}
+
+/// `text` in `encoding`.
+pub(super) fn encode(text: &str, encoding: TextEncoding, bom: bool) -> Result<Vec<u8>, NotEncodable> {
+    let mut out = Vec::with_capacity(text.len() + 3);
+    match encoding {
+        TextEncoding::Utf8 => {
+            if bom {
+                out.extend_from_slice(&[0xef, 0xbb, 0xbf]);
+            }
+            out.extend_from_slice(text.as_bytes());
+        }
+        TextEncoding::Utf16Le | TextEncoding::Utf16Be => {
+            let in_order = |unit: u16| {
+                if encoding == TextEncoding::Utf16Le { unit.to_le_bytes() } else { unit.to_be_bytes() }
+            };
+            let mark = bom.then_some(0xfeff);
+            out.extend(mark.into_iter().chain(text.encode_utf16()).flat_map(in_order));
+        }
+        TextEncoding::Gbk | TextEncoding::Gb18030 | TextEncoding::Big5 => {
+            let Some(table) = legacy(encoding) else { return Ok(out) };
+            let mut encoder = table.new_encoder();
+            let most = encoder.max_buffer_length_from_utf8_without_replacement(text.len());
+            out.resize(most.unwrap_or(text.len().saturating_mul(4)), 0);
+            let (result, _, written) = encoder.encode_from_utf8_without_replacement(text, &mut out, true);
+            if let EncoderResult::Unmappable(character) = result {
+                return Err(NotEncodable { character, encoding });
+            }
+            out.truncate(written);
+        }
+    }
+    Ok(out)
+}
+
+fn legacy(encoding: TextEncoding) -> Option<&'static Encoding> {
+    match encoding {
+        TextEncoding::Gbk => Some(GBK),
+        TextEncoding::Gb18030 => Some(GB18030),
+        TextEncoding::Big5 => Some(BIG5),
+        TextEncoding::Utf8 | TextEncoding::Utf16Le | TextEncoding::Utf16Be => None,
+    }
+}
+
+/// The text, or what can be shown of it where a unit is missing its pair or a byte its fellow.
+fn from_utf16(bytes: &[u8], encoding: TextEncoding) -> Result<String, String> {
+    let units: Vec<u16> = bytes
+        .chunks_exact(2)
+        .map(|pair| {
+            let pair = [pair[0], pair[1]];
+            if encoding == TextEncoding::Utf16Le { u16::from_le_bytes(pair) } else { u16::from_be_bytes(pair) }
+        })
+        .collect();
+    match String::from_utf16(&units) {
+        Ok(text) if bytes.len().is_multiple_of(2) => Ok(text),
+        _ => Err(String::from_utf16_lossy(&units)),
+    }
+}
+
+fn is_chinese(text: &str) -> bool {
+    let (mut chinese, mut all) = (0u32, 0u32);
+    for character in text.chars().filter(|character| !character.is_ascii()) {
+        all += 1;
+        let is_one = matches!(character,
+            '\u{2010}'..='\u{2027}' | '\u{3000}'..='\u{303f}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
+            | '\u{ff00}'..='\u{ffef}');
+        chinese += u32::from(is_one);
+    }
+    f64::from(chinese) >= CHINESE_PART * f64::from(all)
+}
