@@ -45,6 +45,9 @@ fn strip(schema: &mut Value) {
             if matches!(map.get("default"), Some(Value::Null | Value::Bool(false))) {
                 map.remove("default");
             }
+            if let Some(Value::Array(choices)) = map.get_mut("enum") {
+                choices.retain(|choice| !choice.is_null());
+            }
             if let Some(Value::Array(types)) = map.get("type") {
                 let real: Vec<_> = types.iter().filter(|name| **name != "null").cloned().collect();
                 if let [only] = real.as_slice() {
@@ -69,18 +72,17 @@ fn misfit(schema: &Value, value: &Value, at: &str) -> Option<String> {
             let known = schema.get("properties").and_then(Value::as_object)?;
             let inner = |key: &str| if at.is_empty() { key.to_owned() } else { format!("{at}.{key}") };
             let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
-            if let Some(absent) = required.filter_map(Value::as_str).find(|key| !map.contains_key(*key)) {
+            let is_optional = |key: &str| !required.clone().any(|name| name == key);
+            if let Some(absent) = required.clone().filter_map(Value::as_str).find(|key| !map.contains_key(*key)) {
                 return Some(format!("`{}` is missing", inner(absent)));
             }
             if let Some(unknown) = map.keys().find(|key| !known.contains_key(*key)) {
                 let names: Vec<_> = known.keys().map(|key| format!("`{key}`")).collect();
                 return Some(format!("`{}` is unknown; there are {}", inner(unknown), names.join(", ")));
             }
-            map.iter().find_map(|(key, value)| match value {
-                // An absent field may be written as null.
-                Value::Null => None,
-                value => misfit(&known[key], value, &inner(key)),
-            })
+            // A field that may be absent may be written as null.
+            let given = map.iter().filter(|(key, value)| !(value.is_null() && is_optional(key)));
+            given.into_iter().find_map(|(key, value)| misfit(&known[key], value, &inner(key)))
         }
         Value::Array(items) => {
             let schema = schema.get("items")?;

@@ -3,6 +3,12 @@
 
 pub mod append_file;
 pub mod delete_file;
+pub mod file_info;
+pub mod list_directory;
 pub mod patch_file;
+pub mod read_file;
 pub mod rename_file;
 pub mod write_file;
+
+mod look;
+mod words;

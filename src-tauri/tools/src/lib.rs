@@ -16,3 +16,6 @@ pub mod workspace;
 
 pub use registry::Registry;
 pub use tool::{Looking, Prepared, Refusal, Running, Tool, ToolOutput, ToolSpec};
+
+#[cfg(test)]
+mod fixture;

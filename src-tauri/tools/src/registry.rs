@@ -7,6 +7,7 @@ use std::sync::Arc;
 use assent_protocol::tool::ToolDefinition;
 use serde_json::value::RawValue;
 
+use crate::files;
 use crate::tool::Tool;
 
 /// Tools by name.
@@ -62,8 +63,16 @@ fn definition(tool: &dyn Tool) -> ToolDefinition {
 }
 
 fn standard_tools() -> Vec<Arc<dyn Tool>> {
-    use crate::files::{append_file, delete_file, patch_file, rename_file, write_file};
-    vec![append_file::tool(), delete_file::tool(), patch_file::tool(), rename_file::tool(), write_file::tool()]
+    vec![
+        files::append_file::tool(),
+        files::delete_file::tool(),
+        files::file_info::tool(),
+        files::list_directory::tool(),
+        files::patch_file::tool(),
+        files::read_file::tool(),
+        files::rename_file::tool(),
+        files::write_file::tool(),
+    ]
 }
 
 #[cfg(test)]
