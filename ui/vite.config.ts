@@ -10,6 +10,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 export default defineConfig(({ mode }) => ({
   root: here("."),
+  cacheDir: here("../node_modules/.vite"),
   plugins: [
     paraglideVitePlugin({ ...messages, strategy: [...messages.strategy] }),
     svelte({ configFile: here("./svelte.config.js") }),

@@ -13,6 +13,7 @@ await compile({ ...messages, strategy: [...messages.strategy] });
 
 export default defineConfig({
   root: here("."),
+  cacheDir: here("../node_modules/.vite"),
   plugins: [svelte({ configFile: here("./svelte.config.js") })],
   test: {
     // The machines that run this are small and busy; a test that hangs is still found.
