@@ -1,0 +1,92 @@
+//! What a provider is asked about itself: models, windows, whether it works, and what runs on this machine.
+//! Against a real HTTP server on loopback.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use assent_llm::{Provider, ProviderConfig, WindowSource, discover_at};
+use assent_protocol::view::{FailureKind, Protocol};
+use assent_testkit::fake_server::{FakeServer, Reply, Script};
+
+fn server(script: &str) -> FakeServer {
+    FakeServer::start(Script::parse(script).unwrap()).unwrap()
+}
+
+fn provider_at(base_url: &str) -> Provider {
+    Provider::new(ProviderConfig::new(Protocol::ChatCompletions, base_url)).unwrap()
+}
+
+#[tokio::test]
+async fn models_are_listed_with_their_windows() {
+    let server = server(r#"{ "models": ["tiny", { "id": "big", "max_model_len": 65536 }] }"#);
+    let models = provider_at(&server.base_url()).models().await.unwrap();
+    let listed: Vec<_> = models.iter().map(|model| (model.id.as_str(), model.window)).collect();
+    assert_eq!(listed, [("tiny", None), ("big", Some(65_536))]);
+}
+
+#[tokio::test]
+async fn a_window_comes_from_where_each_server_says_it() {
+    let ollama =
+        server(r#"{ "documents": { "/api/ps": { "models": [{ "name": "tiny:latest", "context_length": 4096 }] } } }"#);
+    let window = provider_at(&ollama.base_url()).context_window("tiny").await.unwrap();
+    assert_eq!((window.tokens, window.source), (4096, WindowSource::OllamaPs));
+
+    let llama = server(r#"{ "documents": { "/props": { "default_generation_settings": { "n_ctx": 8192 } } } }"#);
+    let window = provider_at(&llama.base_url()).context_window("any").await.unwrap();
+    assert_eq!((window.tokens, window.source), (8192, WindowSource::LlamaCppProps));
+
+    let vllm = server(r#"{ "models": [{ "id": "tiny", "max_model_len": 32768 }] }"#);
+    let provider = provider_at(&vllm.base_url());
+    let window = provider.context_window("tiny").await.unwrap();
+    assert_eq!((window.tokens, window.source), (32_768, WindowSource::ModelList));
+    assert_eq!(provider.context_window("other").await, None, "unknown stays unknown");
+}
+
+#[tokio::test]
+async fn test_says_what_it_tried() {
+    let good = server(r#"{ "models": ["tiny"] }"#);
+    let report = provider_at(&good.root()).test(None).await;
+    assert!(report.works);
+    assert_eq!(report.tried[0].what, format!("GET {}/v1/models", good.root()));
+
+    // No list, but an answer.
+    let mute = server("{}");
+    let report = provider_at(&mute.root()).test(Some("tiny")).await;
+    assert!(report.works);
+    let tried: Vec<&str> = report.tried.iter().map(|attempt| attempt.what.as_str()).collect();
+    let root = mute.root();
+    assert_eq!(
+        tried,
+        [format!("GET {root}/v1/models"), format!("GET {root}/models"), format!("POST {root}/v1/chat/completions")]
+    );
+    assert_eq!(mute.violations(), Vec::<String>::new());
+
+    mute.push(Reply::plain(400, &[], r#"{"error":{"message":"no such model"}}"#));
+    let report = provider_at(&mute.base_url()).test(Some("tiny")).await;
+    assert!(!report.works);
+    let last = report.tried.last().unwrap().failure.as_ref().unwrap();
+    assert_eq!(last.failure, FailureKind::BadRequest);
+    assert!(last.message.contains("no such model"));
+
+    let gone = mute.base_url();
+    drop(mute);
+    let report = provider_at(&gone).test(Some("tiny")).await;
+    assert!(!report.works);
+    assert_eq!(report.tried.len(), 1, "nobody there is nobody there");
+}
+
+#[tokio::test]
+async fn servers_on_this_machine_are_found_by_their_lists() {
+    let (one, page, two) = (
+        server(r#"{ "models": ["a", "b"] }"#),
+        server(r#"{ "documents": { "/v1/models": { "hello": "I am something else" } } }"#),
+        server(r#"{ "models": [] }"#),
+    );
+    let gone = server("{}");
+    let gone_url = gone.base_url();
+    drop(gone);
+    let (one_url, page_url, two_url) = (one.base_url(), page.base_url(), two.base_url());
+    let places = [("One", one_url.as_str()), ("Page", &page_url), ("Gone", &gone_url), ("Two", &two_url)];
+    let found = discover_at(&places).await;
+    let names: Vec<_> = found.iter().map(|server| (server.name.as_str(), server.models.len())).collect();
+    assert_eq!(names, [("One", 2), ("Two", 0)]);
+}

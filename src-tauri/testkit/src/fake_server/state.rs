@@ -1,0 +1,183 @@
+//! What the fake server remembers: script, requests, violations, gates, connections.
+//! Speaks no HTTP.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde_json::{Value, json};
+use tokio::sync::{Notify, Semaphore};
+
+use super::checks;
+use super::script::{Reply, Script};
+use super::talk;
+
+/// A request for an answer as it arrived.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recorded {
+    /// Path with query.
+    pub path: String,
+    /// The `Authorization` header.
+    pub authorization: Option<String>,
+    /// The exact body, if it was text.
+    pub body: String,
+}
+
+/// The server's memory, shared by its connections and by whoever started it.
+#[derive(Debug)]
+pub(super) struct State {
+    inside: Mutex<Inside>,
+    /// Rings at every change.
+    changed: Notify,
+}
+
+/// The memory itself.
+#[derive(Debug, Default)]
+pub(super) struct Inside {
+    script: Script,
+    requests: Vec<Recorded>,
+    violations: Vec<String>,
+    gates: BTreeMap<String, Gate>,
+    connections: usize,
+    left_early: usize,
+}
+
+#[derive(Debug)]
+struct Gate {
+    permits: Arc<Semaphore>,
+    waiting: usize,
+}
+
+impl Default for Gate {
+    fn default() -> Self {
+        Self { permits: Arc::new(Semaphore::new(0)), waiting: 0 }
+    }
+}
+
+impl Inside {
+    /// Whether somebody waits there.
+    pub(super) fn is_waiting_at(&self, gate: &str) -> bool {
+        self.gates.get(gate).is_some_and(|gate| gate.waiting > 0)
+    }
+
+    /// How many clients left in the middle of an answer.
+    pub(super) fn left_early(&self) -> usize {
+        self.left_early
+    }
+}
+
+impl State {
+    pub(super) fn new(script: Script) -> Self {
+        Self { inside: Mutex::new(Inside { script, ..Inside::default() }), changed: Notify::new() }
+    }
+
+    fn inside(&self) -> MutexGuard<'_, Inside> {
+        self.inside.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Begins anew with another script.
+    pub(super) fn restart(&self, script: Script) {
+        let mut inside = self.inside();
+        let connections = inside.connections;
+        *inside = Inside { script, connections, ..Inside::default() };
+    }
+
+    pub(super) fn push(&self, reply: Reply) {
+        self.inside().script.replies.push_back(reply);
+    }
+
+    pub(super) fn requests(&self) -> Vec<Recorded> {
+        self.inside().requests.clone()
+    }
+
+    pub(super) fn violations(&self) -> Vec<String> {
+        self.inside().violations.clone()
+    }
+
+    pub(super) fn connections(&self) -> usize {
+        self.inside().connections
+    }
+
+    /// A client came.
+    pub(super) fn connected(&self) {
+        self.inside().connections += 1;
+    }
+
+    /// A client left in the middle of an answer.
+    pub(super) fn left(&self) {
+        self.inside().left_early += 1;
+        self.changed.notify_waiters();
+    }
+
+    /// Checks and records a request; says what to answer.
+    pub(super) fn take(&self, request: Recorded) -> Reply {
+        let mut inside = self.inside();
+        let number = inside.requests.len() + 1;
+        let limit = inside.script.max_body.unwrap_or(8 << 20);
+        let found = checks::violations(&request.body, request.authorization.as_deref(), limit);
+        inside.violations.extend(found.into_iter().map(|violation| format!("request {number}: {violation}")));
+        let body: Value = serde_json::from_str(&request.body).unwrap_or(Value::Null);
+        inside.requests.push(request);
+        self.changed.notify_waiters();
+        if let Some(reply) = inside.script.replies.pop_front() {
+            return reply;
+        }
+        let text = talk::last_user_text(&body);
+        let rule = inside.script.rules.iter().find(|(words, _)| text.contains(words.as_str()));
+        rule.map_or_else(|| talk::reply(&body), |(_, reply)| reply.clone())
+    }
+
+    /// The answer to a GET of this path.
+    pub(super) fn document(&self, path: &str) -> Option<Value> {
+        let inside = self.inside();
+        let listed = inside.script.models.clone().filter(|_| path.ends_with("/models"));
+        inside.script.documents.get(path).cloned().or(listed)
+    }
+
+    /// The permits of a gate; whoever waits for one is counted from here on.
+    pub(super) fn arrive(&self, gate: &str) -> Arc<Semaphore> {
+        let mut inside = self.inside();
+        let gate = inside.gates.entry(gate.to_owned()).or_default();
+        gate.waiting += 1;
+        self.changed.notify_waiters();
+        gate.permits.clone()
+    }
+
+    /// Somebody went through a gate, or away.
+    pub(super) fn depart(&self, gate: &str) {
+        if let Some(gate) = self.inside().gates.get_mut(gate) {
+            gate.waiting = gate.waiting.saturating_sub(1);
+        }
+        self.changed.notify_waiters();
+    }
+
+    pub(super) fn release(&self, gate: &str) {
+        self.inside().gates.entry(gate.to_owned()).or_default().permits.add_permits(1);
+    }
+
+    /// Returns once `holds` is true.
+    pub(super) async fn until(&self, holds: impl Fn(&Inside) -> bool) {
+        loop {
+            let changed = self.changed.notified();
+            tokio::pin!(changed);
+            // Registered before looking, so that a change in between isn't missed.
+            changed.as_mut().enable();
+            if holds(&self.inside()) {
+                return;
+            }
+            changed.await;
+        }
+    }
+
+    /// Counts for whoever drives the server from outside.
+    pub(super) fn summary(&self) -> Value {
+        let inside = self.inside();
+        let waiting: Vec<&String> =
+            inside.gates.iter().filter(|(_, gate)| gate.waiting > 0).map(|(name, _)| name).collect();
+        json!({
+            "connections": inside.connections,
+            "requests": inside.requests.len(),
+            "left_early": inside.left_early,
+            "waiting": waiting,
+        })
+    }
+}
