@@ -21,7 +21,7 @@ pub use history::SerialisedHistory;
 pub use item::{CallPart, Finish, FinishedCall, ModelFailure, ModelItem};
 pub use model::{Body, Model, ModelCall, ModelStream, Timeouts};
 pub use practice::{NAME as PRACTICE, Practice};
-pub use presets::{PRESETS, Preset, preset};
+pub use presets::{PRESETS, Preset, preset, protocol_for};
 pub use provider::{
     Attempt, LOCAL_SERVERS, LocalServer, ModelInfo, Provider, ProviderConfig, ProviderError, TestReport, Window,
     WindowSource, discover_at, discover_local,

@@ -3,6 +3,7 @@
 
 use assent_protocol::view::Protocol;
 
+use crate::endpoint::Endpoint;
 use crate::provider::ProviderConfig;
 
 /// A provider that is known by name.
@@ -52,6 +53,14 @@ impl Preset {
 /// The preset with this id.
 pub fn preset(id: &str) -> Option<&'static Preset> {
     PRESETS.iter().find(|preset| preset.id == id)
+}
+
+/// The wire format of a base URL whose provider names none: that of the preset at the same host, else chat completions.
+pub fn protocol_for(base_url: &str) -> Protocol {
+    let origin = |text: &str| Endpoint::parse(text).ok().map(|endpoint| endpoint.origin());
+    let asked = origin(base_url);
+    let known = PRESETS.iter().find(|preset| asked.is_some() && origin(preset.base_url) == asked);
+    known.map_or(Protocol::ChatCompletions, |preset| preset.protocol)
 }
 
 const PLAIN: Preset = Preset {
@@ -190,7 +199,6 @@ pub const PRESETS: [Preset; 17] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::endpoint::Endpoint;
 
     #[test]
     fn ids_are_unique_and_addresses_readable() {
@@ -203,6 +211,14 @@ mod tests {
             let first = endpoint.bases()[0].to_string();
             assert!(first.starts_with(preset.base_url), "{} became {first}", preset.id);
         }
+    }
+
+    #[test]
+    fn a_host_tells_the_protocol() {
+        assert_eq!(protocol_for("https://api.anthropic.com/v1/messages"), Protocol::AnthropicMessages);
+        assert_eq!(protocol_for("https://api.anthropic.com.example"), Protocol::ChatCompletions);
+        assert_eq!(protocol_for("https://api.deepseek.com"), Protocol::ChatCompletions);
+        assert_eq!(protocol_for("nonsense nonsense"), Protocol::ChatCompletions);
     }
 
     #[test]

@@ -22,7 +22,7 @@ pub(super) fn reply(view: &ModelView) -> Reply {
     for request in requests(text) {
         let mut seen: Vec<&str> = Vec::new();
         while let Some(planned) = next_call(&request, &seen, &offered) {
-            if seen.last().is_some_and(|result| is_refusal(result)) {
+            if seen.last().is_some_and(|result| is_refusal(result) && !is_missing(result)) {
                 break;
             }
             let Some(result) = results.pop_front() else {
@@ -83,8 +83,8 @@ fn last_message(view: &ModelView) -> (&str, VecDeque<&str>) {
 
 /// The call that a request needs after these results; `None`: it is done.
 fn next_call(request: &Request, seen: &[&str], offered: &Offered) -> Option<PlannedCall> {
-    if let Request::Write { path, content } = request {
-        return next_of_write(path, content, seen, offered);
+    if let Request::Write { path, .. } | Request::Append { path, .. } = request {
+        return next_of_write(path, request, seen, offered);
     }
     if !seen.is_empty() {
         return None;
@@ -99,7 +99,6 @@ fn next_call(request: &Request, seen: &[&str], offered: &Offered) -> Option<Plan
                 None => PlannedCall::new("grep", &[("pattern", &pattern)]),
             }
         }
-        Request::Append { path, content } => PlannedCall::new("append_file", &[("path", path), ("content", content)]),
         Request::Delete { path } => PlannedCall::new("delete_file", &[("path", path)]),
         Request::Rename { from, to } => PlannedCall::new("rename_file", &[("from", from), ("to", to)]),
         Request::Outline { path } => PlannedCall::new("read_symbol", &[("path", path)]),
@@ -107,38 +106,42 @@ fn next_call(request: &Request, seen: &[&str], offered: &Offered) -> Option<Plan
         Request::Status => PlannedCall::new("git_status", &[]),
         Request::Diff => PlannedCall::new("git_diff", &[]),
         Request::Log => PlannedCall::new("git_log", &[]),
-        Request::Write { .. } | Request::Help | Request::Unknown { .. } => return None,
+        Request::Write { .. } | Request::Append { .. } | Request::Help | Request::Unknown { .. } => return None,
     })
 }
 
-/// A file that is there is read before it is overwritten: look, read, write.
-fn next_of_write(path: &str, content: &str, seen: &[&str], offered: &Offered) -> Option<PlannedCall> {
-    let write = || PlannedCall::new("write_file", &[("path", path), ("content", content)]);
-    let read = || PlannedCall::new("read_file", &[("path", path)]);
+/// A file that is there is read before it is changed: look, read, write.
+fn next_of_write(path: &str, request: &Request, seen: &[&str], offered: &Offered) -> Option<PlannedCall> {
+    let write = || match request {
+        Request::Write { path, content } => {
+            Some(PlannedCall::new("write_file", &[("path", path), ("content", content)]))
+        }
+        Request::Append { path, content } => {
+            Some(PlannedCall::new("append_file", &[("path", path), ("content", content)]))
+        }
+        _ => None,
+    };
     if !offered.has("file_info") || !offered.has("read_file") {
-        return seen.is_empty().then(write);
+        return write().filter(|_| seen.is_empty());
     }
     match seen {
         [] => Some(PlannedCall::new("file_info", &[("path", path)])),
-        [info] if is_missing(info) => Some(write()),
-        [_] => Some(read()),
+        [info] if is_missing(info) => write(),
+        [_] => Some(PlannedCall::new("read_file", &[("path", path)])),
         [info, _] if is_missing(info) => None,
-        [_, _] => Some(write()),
+        [_, _] => write(),
         _ => None,
     }
 }
 
 /// Whether a result says that there is nothing at a path.
 fn is_missing(result: &str) -> bool {
-    let text = result.to_lowercase();
-    ["no such", "not exist", "n't exist", "not found", "nothing", "missing", "there is no"]
-        .iter()
-        .any(|words| text.contains(words))
+    ["does not exist", "no such file"].iter().any(|words| result.contains(words))
 }
 
-/// Whether a result says that the call did not run.
+/// Whether a result says that the call did not run. Its first words say so; a file may hold the same ones.
 fn is_refusal(result: &str) -> bool {
-    result.to_lowercase().contains("did not run")
+    ["It did not run", "It was not run"].iter().any(|words| result.starts_with(words))
 }
 
 /// A regular expression that finds `text` itself.

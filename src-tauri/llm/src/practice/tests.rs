@@ -101,7 +101,6 @@ fn every_request_becomes_its_call_in_both_languages() {
         (&["find TODO", "search for TODO", "查找 TODO"], r#"grep {"pattern":"TODO"}"#),
         (&["find TODO in src", "在 src 中查找 TODO", "查找 TODO 在 src"], r#"grep {"path":"src","pattern":"TODO"}"#),
         (&["find a.b()"], r#"grep {"pattern":"a\\.b\\(\\)"}"#),
-        (&["append notes.md: more", "追加 notes.md：more"], r#"append_file {"content":"more","path":"notes.md"}"#),
         (&["delete a b.txt", "删除 a b.txt"], r#"delete_file {"path":"a b.txt"}"#),
         (&["outline src/main.rs", "大纲 src/main.rs"], r#"read_symbol {"path":"src/main.rs"}"#),
         (&["run cargo test", "运行 cargo test"], r#"run_command {"command":"cargo test"}"#),
@@ -139,9 +138,22 @@ fn a_file_that_is_there_is_read_before_it_is_written() {
     );
     assert!(said.contains("Wrote 5 bytes"), "{said}");
 
-    let (made, said) = run("写入 笔记.md：你好\n第二行", &["没有 (no such file)", "写了 2 行"]);
+    let (made, said) = run("写入 笔记.md：你好\n第二行", &["notes.md does not exist", "写了 2 行"]);
     assert_eq!(made, [r#"file_info {"path":"笔记.md"}"#, r#"write_file {"content":"你好\n第二行","path":"笔记.md"}"#]);
     assert!(said.contains("写了 2 行"), "{said}");
+}
+
+#[test]
+fn a_file_that_is_there_is_read_before_text_is_added() {
+    for text in ["append notes.md: more", "append to notes.md: more", "追加 notes.md：more"] {
+        let (made, _) = run(text, &["kind: text", "1\told", "Added 4 bytes"]);
+        assert_eq!(
+            made[1..],
+            [r#"read_file {"path":"notes.md"}"#, r#"append_file {"content":"more","path":"notes.md"}"#]
+        );
+        let (made, _) = run(text, &["It did not run: notes.md does not exist", "Created"]);
+        assert_eq!(made[1..], [r#"append_file {"content":"more","path":"notes.md"}"#]);
+    }
 }
 
 #[test]
