@@ -57,6 +57,11 @@ impl fmt::Debug for SerialisedHistory {
 }
 
 impl SerialisedHistory {
+    /// How many messages are sealed.
+    pub fn sealed(&self) -> usize {
+        self.messages.len()
+    }
+
     fn empty(layout: &Layout<'_>, view: &ModelView) -> Self {
         Self {
             builder: layout.builder,

@@ -105,7 +105,11 @@ fn request_n_begins_request_n_plus_1() {
 #[test]
 fn a_joined_user_message_is_written_anew() {
     let first = form().body(&view(vec![user("a")]), None);
+    let sealed = |body: &Body| body.history.as_ref().unwrap().sealed();
+    assert_eq!(sealed(&first), 0, "the last user message stays open");
     let joined = form().body(&view(vec![user("a\n\nb")]), Some(first.clone()));
+    let answered = form().body(&view(vec![user("a\n\nb"), assistant("c", &[])]), Some(joined.clone()));
+    assert_eq!(sealed(&answered), 2);
     assert_eq!(parsed(&joined)["messages"][1]["content"], "a\n\nb");
     assert_eq!(joined.shared_prefix as usize, first.bytes.len() - 4, "up to the closing quote");
 }

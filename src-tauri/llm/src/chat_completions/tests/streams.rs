@@ -264,6 +264,16 @@ const SHAPES: &[Shape] = &[
         TWO,
     ),
     (
+        "one id for all, indices apart, pieces",
+        &[
+            r#"[{"index":0,"id":"x","function":{"name":"f","arguments":"{\"n\""}}]"#,
+            r#"[{"index":1,"id":"x","function":{"name":"g","arguments":"{\"n\""}}]"#,
+            r#"[{"index":0,"id":"x","function":{"arguments":":1}"}}]"#,
+            r#"[{"index":1,"id":"x","function":{"arguments":":2}"}}]"#,
+        ],
+        TWO,
+    ),
+    (
         "one id and one index for all",
         &[
             r#"[{"index":0,"id":"x","function":{"name":"f","arguments":"{\"n\":1}"}}]"#,
