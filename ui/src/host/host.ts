@@ -1,0 +1,33 @@
+// What the window may ask of its surroundings. Two forms exist: `tauri/` is the desktop program, `fake/` an engine in the page.
+// It carries requests and signals; it keeps no state and decides nothing.
+import type { Failure, Methods, Signal } from "../protocol";
+
+export type Method = keyof Methods;
+export type Params<M extends Method> = Methods[M]["params"];
+export type Result<M extends Method> = Methods[M]["result"];
+
+export interface Host {
+  /** Which shortcuts and words fit here. */
+  readonly platform: "mac" | "windows" | "linux" | "browser";
+  /** Asks the engine. Rejects with a `Failure` and with nothing else. */
+  call<M extends Method>(method: M, params: Params<M>): Promise<Result<M>>;
+  /** Signals in the engine's order, in batches. Returns what ends it. */
+  subscribe(fn: (signals: Signal[]) => void): () => void;
+  /** Lets a person choose a folder; null when they didn't. */
+  pickFolder(title: string): Promise<string | null>;
+  /** Opens an address outside of the window. The caller has checked and shown it. */
+  openExternal(url: string): Promise<void>;
+  /** Puts text on the clipboard. */
+  copy(text: string): Promise<void>;
+  setTitle(title: string): void;
+  /** Called when the window is about to close; it closes only on true. Returns what ends it. */
+  onCloseRequested(mayClose: () => Promise<boolean>): () => void;
+  /** Called with each folder that a start of the program named. Returns what ends it. */
+  onLaunchFolder(fn: (folder: string) => void): () => void;
+}
+
+/** Makes a failure of whatever a rejected call carries. */
+export function asFailure(error: unknown): Failure {
+  if (typeof error === "object" && error !== null && "code" in error && "message" in error) return error as Failure;
+  return { code: "other", message: error instanceof Error ? error.message : String(error) };
+}

@@ -1,0 +1,92 @@
+// What the window knows, put together: the list, the inbox, the settings, the one router and the watchdog. It draws nothing.
+import { getContext, setContext } from "svelte";
+import { asFailure, type Host, type Method, type Params, type Result } from "../host";
+import type { ConversationId, ConversationRow, Failure, Notice, ProjectId } from "../protocol";
+import { Approvals } from "./approvals.svelte";
+import { Conversations } from "./conversations.svelte";
+import { Router, type Schedule } from "./router";
+import { Settings } from "./settings.svelte";
+import { Watchdog } from "./watchdog";
+
+export class App {
+  readonly host: Host;
+  readonly conversations = new Conversations();
+  readonly approvals: Approvals;
+  readonly settings: Settings;
+  readonly router: Router;
+  readonly watchdog: Watchdog;
+  /** Things that people must see before anything else. */
+  notices = $state.raw<readonly Notice[]>([]);
+  /** Why the first overview could not be had. */
+  failure = $state.raw<Failure | null>(null);
+  /** Told of requests that `ask` sent and that failed. */
+  onfailure: (failure: Failure) => void = () => undefined;
+
+  constructor(host: Host, schedule?: Schedule) {
+    this.host = host;
+    this.settings = new Settings(host);
+    this.approvals = new Approvals(host, this.conversations);
+    this.router = new Router(host, this, schedule);
+    this.watchdog = new Watchdog(host, this.conversations, this.router);
+    this.watchdog.onwake = () => void this.refresh();
+  }
+
+  /** Begins to listen, then fetches everything. Returns what ends it. */
+  start(): () => void {
+    const ends = [this.router.start(), this.watchdog.start()];
+    void this.refresh();
+    return () => ends.forEach((end) => end());
+  }
+
+  /** Fetches the lists anew; what came by signal meanwhile is kept. */
+  async refresh(): Promise<void> {
+    try {
+      const [overview] = await Promise.all([this.host.call("overview", {}), this.approvals.refresh()]);
+      this.conversations.restart(overview);
+      this.settings.value = overview.settings;
+      this.notices = overview.notices;
+      this.failure = null;
+    } catch (error) {
+      this.failure = asFailure(error);
+    }
+  }
+
+  /** Asks the engine; a failure is told to the person, and the answer is then undefined. */
+  async ask<M extends Method>(method: M, params: Params<M>): Promise<Result<M> | undefined> {
+    try {
+      return await this.host.call(method, params);
+    } catch (error) {
+      this.onfailure(asFailure(error));
+      return undefined;
+    }
+  }
+
+  /** Looks at a conversation: at once if it is loaded, else as soon as its picture comes. */
+  async open(id: ConversationId): Promise<void> {
+    const conversation = this.conversations.select(id);
+    if (!conversation) return;
+    if (!conversation.loaded) return this.router.open(conversation);
+    if (conversation.row.unread) await this.ask("mark_read", { conversation: id });
+  }
+
+  /** Begins a conversation and looks at it. */
+  async create(project: ProjectId | null): Promise<ConversationRow | undefined> {
+    const row = await this.ask("create_conversation", { project });
+    if (!row) return undefined;
+    this.conversations.put(row);
+    await this.open(row.id);
+    return row;
+  }
+}
+
+const key = Symbol("app");
+
+/** Called once at the root. */
+export function provideApp(app: App): void {
+  setContext(key, app);
+}
+
+/** To be called while a component is made. */
+export function useApp(): App {
+  return getContext<App>(key);
+}

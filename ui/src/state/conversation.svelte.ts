@@ -1,0 +1,174 @@
+// One open conversation: a picture at some seq, and every signal after it. It asks for nothing by itself; the router does.
+import type { CallId, ConversationId, ConversationRow, Delivery, Event, Failure, ItemId, Opened, Phase, RequestId, RequestSent, Signal, Standing, Usage } from "../protocol";
+import { Transcript, type Item } from "./transcript.svelte";
+import type { ToolCall } from "./tool-call.svelte";
+
+export type Queued = { item: ItemId; text: string; delivery: Delivery };
+export type PhaseSince = Phase & { since: number };
+/** What a signal met: applied (or known already), or something before it is missing. */
+export type Fit = "done" | "missed-events" | "missed-text";
+/** What a person is told of how the last request stood in the window. */
+export type Spent = { tokens: number; cached: number | null; costMicros: number | null };
+
+const IDLE: PhaseSince = { is: "idle", since: 0 };
+
+export class Conversation {
+  readonly id: ConversationId;
+  row = $state.raw<ConversationRow>() as ConversationRow;
+  /** Whether it was ever loaded; until then there is nothing to show but the row. */
+  loaded = $state(false);
+  /** Why it could not be loaded. */
+  failure = $state.raw<Failure | null>(null);
+  generating = $state(false);
+  queue = $state.raw<readonly Queued[]>([]);
+  phase = $state.raw<PhaseSince>(IDLE);
+  /** What the engine answered when nothing had come for a minute. */
+  standing = $state.raw<Standing | null>(null);
+  draft = $state("");
+  /** Whether older events exist. */
+  earlier = $state(false);
+  lastRequest = $state.raw<RequestSent | null>(null);
+  spent = $state.raw<Spent>({ tokens: 0, cached: null, costMicros: 0 });
+  #transcript = $state.raw() as Transcript;
+  #seq = 0;
+  #firstSeq = 0;
+  #counted = new Set<RequestId>();
+
+  constructor(row: ConversationRow) {
+    this.id = row.id;
+    this.row = row;
+    this.generating = row.generating;
+    this.#transcript = new Transcript(row.id);
+  }
+
+  get items(): readonly Item[] {
+    return this.#transcript.items;
+  }
+
+  get calls(): Map<CallId, ToolCall> {
+    return this.#transcript.calls;
+  }
+
+  /** Calls whose card waits for a person. */
+  get pending(): readonly ToolCall[] {
+    return this.#transcript.pending;
+  }
+
+  /** Last seq that was applied. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** First seq that is loaded. */
+  get firstSeq(): number {
+    return this.#firstSeq;
+  }
+
+  /** Takes a picture in place of everything known. The draft stays what the person sees once it was loaded. */
+  restart(opened: Opened): void {
+    if (!this.loaded) this.draft = opened.draft;
+    this.row = opened.row;
+    this.generating = opened.row.generating;
+    this.queue = [];
+    this.phase = IDLE;
+    this.standing = null;
+    this.spent = { tokens: 0, cached: null, costMicros: 0 };
+    this.#counted.clear();
+    this.#transcript = new Transcript(this.id);
+    for (const event of opened.events) this.#event(event);
+    for (const delta of opened.live) this.#delta(delta);
+    this.generating = opened.row.generating;
+    this.#seq = opened.seq;
+    this.#firstSeq = opened.events[0]?.seq ?? opened.seq + 1;
+    this.earlier = opened.earlier;
+    this.failure = null;
+    this.loaded = true;
+    this.#transcript.publish();
+  }
+
+  /** The only way in. A signal that is known already changes nothing. */
+  apply(signal: Signal): Fit {
+    let fit: Fit = "done";
+    if (signal.signal === "row") {
+      if (signal.row.seq >= this.row.seq) this.row = signal.row;
+    } else if (signal.signal === "recorded") {
+      if (signal.event.seq <= this.#seq) return "done";
+      if (signal.event.seq > this.#seq + 1) return "missed-events";
+      this.#event(signal.event);
+      this.#seq = signal.event.seq;
+    } else if (signal.signal === "delta") {
+      fit = this.#delta(signal.delta) ? "done" : "missed-text";
+    }
+    this.#transcript.publish();
+    return fit;
+  }
+
+  /** Events that were missed, from a page: without chunks, so that their numbers have gaps. */
+  catchUp(events: readonly Event[]): void {
+    for (const event of events) {
+      if (event.seq <= this.#seq) continue;
+      this.#event(event);
+      this.#seq = event.seq;
+    }
+    this.#transcript.publish();
+  }
+
+  /** Older events, put before what is there. */
+  prepend(events: readonly Event[], earlier: boolean): void {
+    const older = new Transcript(this.id);
+    for (const event of events) older.event(event);
+    this.#firstSeq = events[0]?.seq ?? this.#firstSeq;
+    this.earlier = earlier;
+    this.#transcript.prepend(older);
+  }
+
+  #event(event: Event): void {
+    this.#transcript.event(event);
+    switch (event.kind) {
+      case "turn/start":
+        this.generating = true;
+        return;
+      case "turn/end":
+        this.generating = false;
+        this.phase = { is: "idle", since: event.at };
+        this.standing = null;
+        return;
+      case "queue/edited":
+        return this.#queueEdited(event);
+      case "queue/taken":
+        this.queue = this.queue.filter(({ item }) => item !== event.item);
+        return;
+      case "request/sent":
+        if (event.purpose !== "chat") return;
+        this.lastRequest = event;
+        this.spent = { ...this.spent, tokens: event.estimate };
+        return;
+      case "usage/recorded":
+        return this.#used(event.request, event.purpose === "chat" ? event.usage : null, event.cost_micros);
+    }
+  }
+
+  #queueEdited({ item, edit }: Extract<Event, { kind: "queue/edited" }>): void {
+    if (edit.edit === "added") this.queue = [...this.queue, { item, text: edit.text, delivery: edit.delivery }];
+    else if (edit.edit === "changed") this.queue = this.queue.map((queued) => (queued.item === item ? { ...queued, text: edit.text } : queued));
+    else this.queue = this.queue.filter((queued) => queued.item !== item);
+  }
+
+  /** Sums what is known of cost; one request of unknown cost makes the sum unknown. */
+  #used(request: RequestId, usage: Usage | null, cost: number | null): void {
+    if (this.#counted.has(request)) return;
+    this.#counted.add(request);
+    const { spent } = this;
+    const costMicros = cost === null || spent.costMicros === null ? null : spent.costMicros + cost;
+    const cached = usage?.input && usage.cache_read !== null ? usage.cache_read / usage.input : spent.cached;
+    this.spent = { tokens: usage?.input ?? spent.tokens, cached, costMicros };
+  }
+
+  #delta(delta: Extract<Signal, { signal: "delta" }>["delta"]): boolean {
+    if (delta.of !== "phase") return this.#transcript.delta(delta);
+    // A heartbeat of the phase that is already shown must not disturb anything that hangs on it.
+    this.phase = { ...delta.phase, since: delta.since };
+    this.standing = null;
+    return true;
+  }
+}

@@ -1,0 +1,180 @@
+// The only subscriber to the engine's signals. It merges text per frame, hands each signal to whom it concerns, and mends what was
+// missed: events by `after`, text by a fresh picture. It keeps nothing of what signals say.
+import { asFailure, type Host } from "../host";
+import type { ConversationId, Delta, Signal } from "../protocol";
+import type { Approvals } from "./approvals.svelte";
+import type { Conversation, Fit } from "./conversation.svelte";
+import type { Conversations } from "./conversations.svelte";
+import type { Settings } from "./settings.svelte";
+import { utf8Length } from "./text";
+
+/** Calls `run` once, soon: with the next frame, or after a moment where a hidden window draws none. */
+export type Schedule = (run: () => void) => void;
+
+type Text = Extract<Delta, { of: "text" }>;
+
+export class Router {
+  /** Told of every conversation from which something came. */
+  onheard: (id: ConversationId) => void = () => undefined;
+  readonly #host: Host;
+  readonly #conversations: Conversations;
+  readonly #approvals: Approvals;
+  readonly #settings: Settings;
+  readonly #schedule: Schedule;
+  #waiting: Signal[] = [];
+  /** Signals of conversations whose picture or missed events are on their way. */
+  readonly #held = new Map<ConversationId, { attempt: number; signals: Signal[] }>();
+  #attempts = 0;
+
+  constructor(host: Host, parts: { conversations: Conversations; approvals: Approvals; settings: Settings }, schedule: Schedule = withNextFrame) {
+    this.#host = host;
+    this.#conversations = parts.conversations;
+    this.#approvals = parts.approvals;
+    this.#settings = parts.settings;
+    this.#schedule = schedule;
+  }
+
+  /** Begins to listen. Returns what ends it. */
+  start(): () => void {
+    return this.#host.subscribe((signals) => {
+      const idle = this.#waiting.length === 0;
+      for (const signal of signals) this.#waiting.push(signal);
+      if (idle && this.#waiting.length > 0) this.#schedule(() => this.flush());
+    });
+  }
+
+  /** Applies everything that has come. */
+  flush(): void {
+    const signals = merge(this.#waiting);
+    this.#waiting = [];
+    for (const signal of signals) this.#route(signal);
+  }
+
+  /** Fetches a picture of a conversation. An answer that a later request has overtaken is thrown away. */
+  async open(conversation: Conversation): Promise<void> {
+    const attempt = this.#hold(conversation.id);
+    try {
+      const opened = await this.#host.call("open", { conversation: conversation.id });
+      if (!this.#isCurrent(conversation.id, attempt)) return;
+      conversation.restart(opened);
+      this.#conversations.put(opened.row);
+    } catch (error) {
+      if (!this.#isCurrent(conversation.id, attempt)) return;
+      conversation.failure = asFailure(error);
+    }
+    this.#release(conversation);
+  }
+
+  /** Fetches older events of a conversation and puts them before what is there. Rejects with a `Failure`. */
+  async loadEarlier(conversation: Conversation): Promise<void> {
+    const before = conversation.firstSeq;
+    const page = await this.#host.call("history", { conversation: conversation.id, before });
+    if (conversation.firstSeq === before) conversation.prepend(page.events, page.earlier);
+  }
+
+  #route(signal: Signal): void {
+    this.#settings.apply(signal);
+    this.#conversations.apply(signal);
+    this.#approvals.apply(signal);
+    const id = conversationOf(signal);
+    if (id === null) return;
+    this.onheard(id);
+    const conversation = this.#conversations.opened(id);
+    if (!conversation) return;
+    const held = this.#held.get(id);
+    if (held) held.signals.push(signal);
+    else if (conversation.loaded) this.#mend(conversation, conversation.apply(signal), signal);
+  }
+
+  #mend(conversation: Conversation, fit: Fit, signal: Signal): void {
+    if (fit === "missed-events") void this.#catchUp(conversation, signal);
+    else if (fit === "missed-text") void this.open(conversation);
+  }
+
+  async #catchUp(conversation: Conversation, signal: Signal): Promise<void> {
+    const attempt = this.#hold(conversation.id, [signal]);
+    try {
+      const page = await this.#host.call("after", { conversation: conversation.id, seq: conversation.seq });
+      if (!this.#isCurrent(conversation.id, attempt)) return;
+      conversation.catchUp(page.events);
+    } catch {
+      // The picture says why, if that fails too.
+      if (this.#isCurrent(conversation.id, attempt)) await this.open(conversation);
+      return;
+    }
+    this.#release(conversation);
+  }
+
+  #hold(id: ConversationId, signals: Signal[] = []): number {
+    this.#attempts += 1;
+    const earlier = this.#held.get(id)?.signals ?? [];
+    this.#held.set(id, { attempt: this.#attempts, signals: [...earlier, ...signals] });
+    return this.#attempts;
+  }
+
+  #isCurrent(id: ConversationId, attempt: number): boolean {
+    return this.#held.get(id)?.attempt === attempt;
+  }
+
+  /** Applies what came meanwhile: events up to the picture's seq and covered text are known and change nothing. */
+  #release(conversation: Conversation): void {
+    const signals = this.#held.get(conversation.id)?.signals ?? [];
+    this.#held.delete(conversation.id);
+    for (const [index, signal] of signals.entries()) {
+      if (signal.signal === "delta" && signal.delta.of === "phase" && signal.delta.since < conversation.phase.since) continue;
+      if (!conversation.loaded) return;
+      const fit = conversation.apply(signal);
+      if (fit === "done") continue;
+      this.#mend(conversation, fit, signal);
+      this.#held.get(conversation.id)?.signals.push(...signals.slice(index + 1));
+      return;
+    }
+  }
+}
+
+function conversationOf(signal: Signal): ConversationId | null {
+  if (signal.signal === "recorded") return signal.event.conversation;
+  if (signal.signal === "delta") return signal.conversation;
+  return signal.signal === "row" ? signal.row.id : null;
+}
+
+/** Joins neighbouring pieces of one text, so that a frame costs one change of it, however many pieces came. */
+export function merge(signals: readonly Signal[]): Signal[] {
+  const merged: Signal[] = [];
+  let open: { conversation: ConversationId; delta: Text; pieces: string[]; end: number } | null = null;
+  const close = (): void => {
+    if (open) merged.push({ signal: "delta", conversation: open.conversation, delta: { ...open.delta, text: open.pieces.join("") } });
+    open = null;
+  };
+  for (const signal of signals) {
+    const delta = signal.signal === "delta" && signal.delta.of === "text" ? signal.delta : null;
+    if (signal.signal !== "delta" || !delta) {
+      close();
+      merged.push(signal);
+      continue;
+    }
+    const joins: boolean = open !== null && isNext(open, delta);
+    if (!joins) close();
+    open ??= { conversation: signal.conversation, delta, pieces: [], end: delta.offset };
+    open.pieces.push(delta.text);
+    open.end += utf8Length(delta.text);
+  }
+  close();
+  return merged;
+}
+
+function isNext(open: { delta: Text; end: number }, next: Text): boolean {
+  return open.delta.request === next.request && open.delta.part === next.part && open.end === next.offset;
+}
+
+function withNextFrame(run: () => void): void {
+  let done = false;
+  const once = (): void => {
+    if (done) return;
+    done = true;
+    run();
+  };
+  requestAnimationFrame(once);
+  // A hidden window draws no frames.
+  setTimeout(once, 250);
+}

@@ -1,0 +1,161 @@
+// What is read from top to bottom in a conversation, folded from its events. It knows no seq: whoever calls it sees to the order.
+import type { CallId, ConversationId, Delta, EndReason, Event, FailureKind, MessageId, RequestId } from "../protocol";
+import { Message } from "./message.svelte";
+import { ToolCall, type CallEvent } from "./tool-call.svelte";
+
+export type UserMessage = { id: MessageId; text: string; at: number; delivery: "next-turn" | "next-step" | "inject" };
+
+export type Item =
+  | { is: "user"; key: string; message: UserMessage }
+  | { is: "answer"; key: string; message: Message }
+  | { is: "call"; key: string; call: ToolCall }
+  | { is: "discarded"; key: string; message: Message; failure: FailureKind; why: string }
+  | { is: "window"; key: string; before: number; after: number; pruned: number }
+  | { is: "end"; key: string; reason: EndReason; message: string | null; at: number };
+
+export class Transcript {
+  /** Replaced as a whole by `publish`. */
+  items = $state.raw<readonly Item[]>([]);
+  /** Calls whose card waits for a person, in the model's order. */
+  pending = $state.raw<readonly ToolCall[]>([]);
+  readonly calls = new Map<CallId, ToolCall>();
+  readonly #conversation: ConversationId;
+  #list: Item[] = [];
+  #changed = false;
+  #callsChanged = false;
+  /** Answers that are complete, failed or for another purpose: late pieces of them are dropped. */
+  readonly #closed = new Set<RequestId>();
+  /** Events of calls that were proposed further up than what is loaded. */
+  #early: CallEvent[] = [];
+
+  constructor(conversation: ConversationId) {
+    this.#conversation = conversation;
+  }
+
+  event(event: Event): void {
+    switch (event.kind) {
+      case "user/message":
+        return this.#push({ is: "user", key: event.message, message: { id: event.message, text: event.text, at: event.at, delivery: event.delivery } });
+      case "request/sent":
+        if (event.purpose !== "chat") this.#closed.add(event.request);
+        return;
+      case "request/failed":
+        this.#closed.add(event.request);
+        return this.#drop(event.request);
+      case "assistant/message": {
+        const message = this.#answer(event.request);
+        message.finished(event, event.at);
+        this.#closed.add(event.request);
+        for (const proposed of event.calls) this.#call(new ToolCall(this.#conversation, proposed));
+        return;
+      }
+      case "assistant/discarded":
+        return this.#discard(event);
+      case "tool/call":
+      case "approval/requested":
+      case "approval/decided":
+      case "tool/started":
+      case "tool/result":
+      case "tool/resolved":
+      case "effect/reverted":
+        return this.#ofCall(event);
+      case "window/moved":
+        return this.#push({ is: "window", key: `window ${event.seq}`, before: event.tokens_before, after: event.tokens_after, pruned: event.pruned.length });
+      case "turn/end":
+        if (event.reason === "completed") return;
+        return this.#push({ is: "end", key: `end ${event.seq}`, reason: event.reason, message: event.message ?? null, at: event.at });
+    }
+  }
+
+  /** Something that is happening; false when text before it is missing. */
+  delta(delta: Delta): boolean {
+    if (delta.of === "output") {
+      const call = this.calls.get(delta.call);
+      if (call && call.state !== "done") call.add(delta);
+      return true;
+    }
+    if (delta.of === "phase" || this.#closed.has(delta.request)) return true;
+    const message = this.#answer(delta.request);
+    if (delta.of === "text") return message.add(delta);
+    message.write(delta);
+    return true;
+  }
+
+  /** Puts an older part before this one. */
+  prepend(older: Transcript): void {
+    for (const [id, call] of older.calls) this.calls.set(id, call);
+    this.#list = [...older.#list, ...this.#list];
+    const early = this.#early;
+    this.#early = older.#early;
+    for (const event of early) this.#ofCall(event);
+    this.#changed = true;
+    this.publish();
+  }
+
+  /** Shows what changed since the last time. */
+  publish(): void {
+    if (this.#callsChanged) {
+      this.#callsChanged = false;
+      const waiting = [...this.calls.values()].filter(({ state }) => state === "pending");
+      if (waiting.length !== this.pending.length || waiting.some((call, index) => call !== this.pending[index])) this.pending = waiting;
+    }
+    if (!this.#changed) return;
+    this.#changed = false;
+    this.items = [...this.#list];
+  }
+
+  #push(item: Item): void {
+    this.#list.push(item);
+    this.#changed = true;
+  }
+
+  #call(call: ToolCall): void {
+    this.calls.set(call.call, call);
+    this.#push({ is: "call", key: call.call, call });
+  }
+
+  #ofCall(event: CallEvent): void {
+    const call = this.calls.get(event.call);
+    if (!call) return void this.#early.push(event);
+    call.apply(event);
+    this.#callsChanged = true;
+  }
+
+  #find(request: RequestId): number {
+    return this.#list.findLastIndex((item) => (item.is === "answer" || item.is === "discarded") && item.message.request === request);
+  }
+
+  /** The answer to a request, made when its first piece comes. */
+  #answer(request: RequestId): Message {
+    const index = this.#find(request);
+    const found = this.#list[index];
+    if (found?.is === "answer") return found.message;
+    const message = found?.is === "discarded" ? found.message : new Message(request);
+    const item: Item = { is: "answer", key: request, message };
+    // A discarded answer that a person kept takes its own place again.
+    if (found) {
+      this.#list[index] = item;
+      this.#changed = true;
+    } else this.#push(item);
+    return message;
+  }
+
+  #discard(event: Extract<Event, { kind: "assistant/discarded" }>): void {
+    this.#closed.add(event.request);
+    const index = this.#find(event.request);
+    const found = this.#list[index];
+    const message = found?.is === "answer" ? found.message : new Message(event.request);
+    message.discarded(event.text, event.at);
+    const item: Item = { is: "discarded", key: event.request, message, failure: event.failure, why: event.message };
+    if (index < 0) return this.#push(item);
+    this.#list[index] = item;
+    this.#changed = true;
+  }
+
+  #drop(request: RequestId): void {
+    const index = this.#find(request);
+    if (index < 0 || this.#list[index]?.is !== "answer") return;
+    this.#list.splice(index, 1);
+    this.#changed = true;
+  }
+}
