@@ -17,6 +17,8 @@ pub fn schema<T: JsonSchema>() -> Value {
     let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
     if let Value::Object(root) = &mut schema {
         root.remove("description");
+        // Several providers want the word even where there is nothing to say.
+        root.entry("properties").or_insert_with(|| Value::Object(Map::new()));
     }
     strip(&mut schema);
     schema

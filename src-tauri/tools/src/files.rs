@@ -10,5 +10,6 @@ pub mod read_file;
 pub mod rename_file;
 pub mod write_file;
 
-mod look;
+pub(crate) mod look;
+
 mod words;

@@ -1,1 +1,109 @@
-//! Placeholder.
+//! Git in process: `git_status`, `git_diff`, `git_log`, and how git sees one path, for cards and for the context line.
+//! No `git` binary, no hook, no filter, no driver: nothing that a repository names is ever run, and nothing is written.
+
+pub mod git_diff;
+pub mod git_log;
+pub mod git_status;
+
+mod attributes;
+mod changes;
+mod config;
+mod contain;
+mod convert;
+mod off;
+mod open;
+mod patch;
+mod report;
+mod revision;
+mod trees;
+mod worktree;
+
+use std::path::Path;
+use std::time::Duration;
+
+use assent_protocol::assessment::Tracked;
+
+use crate::search::budget::Budget;
+use crate::search::rules::Stack;
+use crate::search::walk::rules_above;
+use crate::workspace::Workspace;
+
+/// Longest look for the context line: a large repository's count is then a beginning.
+const SNAPSHOT: Duration = Duration::from_millis(400);
+
+/// The repository in a line: branch (or where HEAD stands) and how many paths aren't as committed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Snapshot {
+    /// Name of the branch, or "detached at …".
+    pub branch: String,
+    /// Changed, staged, conflicting and untracked paths; untracked folders count once.
+    pub dirty: usize,
+    /// There are more: the look ended early.
+    pub is_partial: bool,
+}
+
+/// The repository's state for the context line; `None` where git tools are off.
+pub fn snapshot(workspace: &Workspace) -> Option<Snapshot> {
+    open::with(workspace, |opened| {
+        if opened.is_bare {
+            return Ok(Some(Snapshot { branch: opened.branch(), dirty: 0, is_partial: false }));
+        }
+        let status = git_status::status(workspace, opened, &Budget::short(SNAPSHOT)).ok();
+        Ok(status.map(|status| Snapshot {
+            dirty: status.dirty(),
+            is_partial: status.over().is_some(),
+            branch: status.branch,
+        }))
+    })
+    .ok()
+    .flatten()
+}
+
+/// How git sees a path (relative to the root, `/` between segments); `None` where git tools are off.
+pub fn tracked(workspace: &Workspace, path: &str) -> Option<Tracked> {
+    open::with(workspace, |opened| {
+        if opened.is_bare || path.is_empty() {
+            return Ok(None);
+        }
+        let index = opened.index(workspace)?;
+        let Some(entry) = index.get_path(Path::new(path), 0) else {
+            return Ok(Some(outside_of_index(workspace, path)));
+        };
+        let head = git_diff::head_tree(opened)?;
+        let committed = match head {
+            Some(tree) => trees::entry_at(&opened.repository, tree, path)?,
+            None => None,
+        };
+        if committed != Some(entry.id) {
+            return Ok(Some(Tracked::Dirty));
+        }
+        let standing =
+            worktree::Comparison::new(workspace, opened).ok().map(|mut comparison| comparison.one(&entry, path).0);
+        Ok(Some(match standing {
+            Some(worktree::Standing::Same) => Tracked::Clean,
+            _ => Tracked::Dirty,
+        }))
+    })
+    .ok()
+    .flatten()
+}
+
+/// Whether a path that isn't in the index is ignored, by itself or with a folder around it.
+fn outside_of_index(workspace: &Workspace, path: &str) -> Tracked {
+    let mut rules = Stack::default();
+    let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
+    rules_above(workspace, parent, &mut rules);
+    rules.push(own_rules(workspace, parent));
+    let folders = path.match_indices('/').map(|(at, _)| &path[..at]);
+    let is_ignored = folders.into_iter().any(|folder| rules.ignores(folder, true)) || rules.ignores(path, false);
+    if is_ignored { Tracked::Ignored } else { Tracked::Untracked }
+}
+
+fn own_rules(workspace: &Workspace, folder: &str) -> Option<crate::search::rules::Rules> {
+    let place = workspace.place(folder).ok()?;
+    let opened = crate::search::folder::Folder::open(workspace, &place).ok()?;
+    crate::search::rules::Rules::of(&opened, folder)
+}
+
+#[cfg(test)]
+mod tests;

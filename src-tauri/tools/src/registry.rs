@@ -7,8 +7,8 @@ use std::sync::Arc;
 use assent_protocol::tool::ToolDefinition;
 use serde_json::value::RawValue;
 
-use crate::files;
 use crate::tool::Tool;
+use crate::{files, git, search, symbols};
 
 /// Tools by name.
 #[derive(Clone, Default)]
@@ -72,6 +72,12 @@ fn standard_tools() -> Vec<Arc<dyn Tool>> {
         files::read_file::tool(),
         files::rename_file::tool(),
         files::write_file::tool(),
+        git::git_diff::tool(),
+        git::git_log::tool(),
+        git::git_status::tool(),
+        search::grep::tool(),
+        search::search_files::tool(),
+        symbols::read_symbol::tool(),
     ]
 }
 

@@ -1,1 +1,14 @@
-//! Placeholder.
+//! `read_symbol`: the outline of a source file, or one definition of it, by tree-sitter.
+//! Nothing here resolves imports or types: names are those that stand in the file.
+
+pub mod read_symbol;
+
+mod language;
+mod languages;
+mod named;
+mod outline;
+mod parse;
+mod render;
+
+#[cfg(test)]
+mod tests;

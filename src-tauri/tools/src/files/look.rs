@@ -9,7 +9,11 @@ use crate::workspace::Place;
 
 /// What looking at `place` means: it runs unasked.
 pub(super) fn look(place: &Place, bytes: u64) -> Assessment {
-    let path = place.shown().to_owned();
+    look_at(place.shown().to_owned(), bytes)
+}
+
+/// The same for what isn't one place: a search, the state of a repository.
+pub(crate) fn look_at(path: String, bytes: u64) -> Assessment {
     Assessment {
         tier: Tier::Low,
         read_only: true,

@@ -70,16 +70,7 @@ impl Tool for ReadFile {
         let place = looking.workspace.place(&arguments.path)?;
         let file = looking.workspace.open_file(&place).map_err(|refusal| hint(&place, refusal))?;
         let bytes = size_within_cap(&place, file.metadata().map(|metadata| metadata.len()))?;
-        let mut assessment = look(&place, bytes);
-        if !(looking.secret_allowed)(&place.path) && (is_secret_by_name(&place) || is_key(&file)) {
-            let whole = looking.workspace.read(&place, MAX_BYTES)?;
-            assessment.tier = Tier::Medium;
-            assessment.touches = vec![FileState { path: place.path.clone(), hash: Some(whole.hash) }];
-            assessment.preview = Preview::Read { path: both_names(&place), bytes };
-            assessment.reason = Reason::ReadSecret { path: both_names(&place) };
-            assessment.reach.raised = Some(Raised::Secret);
-        }
-        Ok(assessment)
+        assess_reading(looking, &place, &file, bytes)
     }
 
     fn read(&self, cleared: &Cleared, running: &Running<'_>) -> ToolOutput {
@@ -189,9 +180,28 @@ fn binary(place: &Place, kind: &str, bytes: u64) -> ToolOutput {
     ToolOutput::ok(format!("{} is {kind}, {size} bytes; it is not text", both_names(place)), Brief::Bytes { bytes })
 }
 
+/// What reading an opened file means: it runs unasked, but for what may be secret, which a person has to allow.
+pub(crate) fn assess_reading(
+    looking: &Looking<'_>,
+    place: &Place,
+    file: &File,
+    bytes: u64,
+) -> Result<Assessment, Refusal> {
+    let mut assessment = look(place, bytes);
+    if !(looking.secret_allowed)(&place.path) && (is_secret_by_name(place) || is_key(file)) {
+        let whole = looking.workspace.read(place, MAX_BYTES)?;
+        assessment.tier = Tier::Medium;
+        assessment.touches = vec![FileState { path: place.path.clone(), hash: Some(whole.hash) }];
+        assessment.preview = Preview::Read { path: both_names(place), bytes };
+        assessment.reason = Reason::ReadSecret { path: both_names(place) };
+        assessment.reach.raised = Some(Raised::Secret);
+    }
+    Ok(assessment)
+}
+
 /// The last check, on the very bytes that would be shown: a secret passes only if a person allowed this file, and as
 /// it was when they did.
-fn admit(cleared: &Cleared, looking: &Looking<'_>, place: &Place, file: &FileBytes) -> Result<(), Refusal> {
+pub(crate) fn admit(cleared: &Cleared, looking: &Looking<'_>, place: &Place, file: &FileBytes) -> Result<(), Refusal> {
     let is_secret = is_secret_by_name(place) || content::begins_as_private_key(&file.bytes);
     if !is_secret || (looking.secret_allowed)(&place.path) {
         return Ok(());

@@ -1,0 +1,166 @@
+//! Opens the workspace's repository, once its parts are shown to lie inside, and keeps it open between calls.
+//! libgit2 gets the git dir alone: the work tree is read beneath the workspace's own handle, never by it.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use git2::{ConfigLevel, Index, Repository, RepositoryOpenFlags};
+
+use super::config::Setting;
+use super::contain::{Contained, contained};
+use super::off::{Off, unreadable};
+use crate::search::folder::{Folder, Stat};
+use crate::workspace::{Form, Place, Workspace};
+
+/// Most repositories that are kept open while nobody uses them.
+const MOST_IDLE: usize = 4;
+/// Largest index that is read, in bytes: about a million files.
+const LARGEST_INDEX: u64 = 256 * 1024 * 1024;
+
+/// An open repository.
+pub(crate) struct Opened {
+    root: PathBuf,
+    seal: Seal,
+    pub(super) repository: Repository,
+    pub(super) is_bare: bool,
+    pub(super) settings: Vec<Setting>,
+}
+
+/// What the parts looked like when they were checked; when one differs, they are checked again.
+type Seal = Vec<Option<Stat>>;
+
+/// The parts that decide where a repository leads.
+const SEALED: [&str; 9] = [
+    "config",
+    "config.worktree",
+    "commondir",
+    "refs",
+    "objects",
+    "objects/pack",
+    "objects/info",
+    "objects/info/alternates",
+    "info",
+];
+
+static IDLE: Mutex<Vec<Opened>> = Mutex::new(Vec::new());
+
+/// Does something with the workspace's repository.
+pub(crate) fn with<T>(workspace: &Workspace, act: impl FnOnce(&mut Opened) -> Result<T, Off>) -> Result<T, Off> {
+    let mut opened = take(workspace)?;
+    let done = act(&mut opened);
+    let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+    idle.push(opened);
+    if idle.len() > MOST_IDLE {
+        idle.remove(0);
+    }
+    done
+}
+
+fn take(workspace: &Workspace) -> Result<Opened, Off> {
+    let kept = {
+        let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = idle.iter().position(|opened| opened.root == workspace.root());
+        at.map(|at| idle.remove(at))
+    };
+    if let Some(kept) = kept {
+        let inner = if kept.is_bare { "" } else { ".git" };
+        if workspace.is_in_place() && seal(workspace, inner).is_some_and(|seal| seal == kept.seal) {
+            return Ok(kept);
+        }
+    }
+    open(workspace)
+}
+
+fn open(workspace: &Workspace) -> Result<Opened, Off> {
+    let Contained { git_dir, inner, settings } = contained(workspace)?;
+    let seal = seal(workspace, inner).unwrap_or_default();
+    shut_out_foreign_settings()?;
+    let flags = RepositoryOpenFlags::NO_SEARCH | RepositoryOpenFlags::NO_DOTGIT | RepositoryOpenFlags::BARE;
+    let none: [&str; 0] = [];
+    let repository = Repository::open_ext(&git_dir, flags, none)
+        .map_err(|error| unreadable("the repository can't be opened", &error))?;
+    let is_bare = inner.is_empty();
+    let opened = Opened { root: workspace.root().to_owned(), seal, repository, is_bare, settings };
+    if !is_bare {
+        // What can't be read is said at once, whichever tool is asked.
+        opened.index(workspace)?;
+    }
+    Ok(opened)
+}
+
+/// What the deciding parts look like; `None` when the git dir itself can't be looked at.
+fn seal(workspace: &Workspace, inner: &str) -> Option<Seal> {
+    let place = Place { asked: inner.to_owned(), path: inner.to_owned(), form: Form::Folder };
+    let git = Folder::open(workspace, &place).ok()?;
+    Some(SEALED.iter().map(|part| git.stat(part).ok()).collect())
+}
+
+/// No settings from outside of the repository: libgit2 finds no system's, no person's and no other file of the kind.
+fn shut_out_foreign_settings() -> Result<(), Off> {
+    static DONE: OnceLock<Result<(), Off>> = OnceLock::new();
+    DONE.get_or_init(|| {
+        for level in [ConfigLevel::System, ConfigLevel::Global, ConfigLevel::XDG, ConfigLevel::ProgramData] {
+            // SAFETY: the search path is process-wide state of libgit2. Only this function writes it, once, and every
+            // repository is opened after it by the one caller above.
+            #[expect(unsafe_code, reason = "the setting has no safe form")]
+            unsafe { git2::opts::set_search_path(level, "") }
+                .map_err(|error| unreadable("git's search paths can't be set", &error))?;
+        }
+        Ok(())
+    })
+    .clone()
+}
+
+impl Opened {
+    /// The present index, read from disk when it changed there.
+    pub(super) fn index(&self, workspace: &Workspace) -> Result<Index, Off> {
+        let place = Place { asked: ".git".to_owned(), path: ".git".to_owned(), form: Form::Folder };
+        let length = Folder::open(workspace, &place).ok().and_then(|git| git.stat("index").ok()).map(|stat| stat.size);
+        if length.is_some_and(|length| length > LARGEST_INDEX) {
+            return Err(Off::Part { part: "index".to_owned(), what: "too large" });
+        }
+        let what = "the index can't be read";
+        let mut index = self.repository.index().map_err(|error| unreadable(what, &error))?;
+        index.read(false).map_err(|error| unreadable(what, &error))?;
+        Ok(index)
+    }
+
+    /// The last value of `section.key` as a truth.
+    pub(super) fn truth(&self, section: &str, key: &str) -> Option<bool> {
+        self.setting(section, key).and_then(Setting::truth)
+    }
+
+    /// The last value of `section.key`, without a subsection.
+    pub(super) fn setting(&self, section: &str, key: &str) -> Option<&Setting> {
+        self.settings.iter().rev().find(|setting| setting.is(section, key) && setting.subsection.is_none())
+    }
+
+    /// The commit that HEAD names; `None` before the first one.
+    pub(super) fn head(&self) -> Result<Option<git2::Commit<'_>>, Off> {
+        match self.repository.head() {
+            Ok(head) => {
+                head.peel_to_commit().map(Some).map_err(|error| unreadable("the present commit can't be read", &error))
+            }
+            Err(error) if matches!(error.code(), git2::ErrorCode::UnbornBranch | git2::ErrorCode::NotFound) => Ok(None),
+            Err(error) => Err(unreadable("HEAD can't be read", &error)),
+        }
+    }
+
+    /// The branch in words: its name, or where a detached HEAD stands.
+    pub(super) fn branch(&self) -> String {
+        let head = self.repository.find_reference("HEAD").ok();
+        let target = head.as_ref().and_then(|head| head.symbolic_target().ok().flatten());
+        match target {
+            Some(name) => name.strip_prefix("refs/heads/").unwrap_or(name).to_owned(),
+            None => match head.and_then(|head| head.target()) {
+                Some(id) => format!("detached at {}", short(id)),
+                None => "unknown".to_owned(),
+            },
+        }
+    }
+}
+
+/// The first characters of an object's name, as people write it.
+pub(super) fn short(id: git2::Oid) -> String {
+    id.to_string().chars().take(8).collect()
+}

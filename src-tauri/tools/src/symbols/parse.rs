@@ -1,0 +1,53 @@
+//! Parses a source under a deadline and a stop, and finds its definitions.
+//! It reads no file and keeps no tree: a tree is worth its outline alone.
+
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+use tree_sitter::{ParseOptions, ParseState, Parser};
+
+use super::language::Language;
+use super::outline::{Outline, outline};
+use crate::search::budget::{Budget, Over};
+
+/// Longest source, in bytes: a syntax tree takes some forty times as much.
+pub(super) const LONGEST: u64 = 1024 * 1024;
+/// Time for parsing and walking together.
+pub(super) const TIME: Duration = Duration::from_millis(1_500);
+
+/// Why there is no outline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Unparsed {
+    /// The deadline passed.
+    #[error("parsing took longer than {} seconds", TIME.as_secs_f32())]
+    Time,
+    /// A person stopped it.
+    #[error("stopped")]
+    Stopped,
+    /// The grammar doesn't fit the library; nothing a source can cause.
+    #[error("the grammar can't be used")]
+    Grammar,
+}
+
+/// The definitions of a source.
+pub(super) fn definitions(source: &str, language: Language, cancel: &CancellationToken) -> Result<Outline, Unparsed> {
+    let budget = Budget::new(TIME, cancel);
+    let mut parser = Parser::new();
+    parser.set_language(&language.grammar()).map_err(|_| Unparsed::Grammar)?;
+    let bytes = source.as_bytes();
+    let mut tick = |_: &ParseState| go_on(&budget);
+    let options = ParseOptions::new().progress_callback(&mut tick);
+    let tree = parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options));
+    let Some(tree) = tree else {
+        return Err(match budget.over() {
+            Some(Over::Stopped) => Unparsed::Stopped,
+            Some(Over::Time) | None => Unparsed::Time,
+        });
+    };
+    Ok(outline(&tree, source, language, &mut || go_on(&budget)))
+}
+
+fn go_on(budget: &Budget<'_>) -> ControlFlow<()> {
+    if budget.over().is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+}
