@@ -19,7 +19,6 @@ pub(crate) mod replace;
 mod revert;
 pub(crate) mod rewrite;
 mod sweep;
-pub(crate) mod text;
 pub(crate) mod trash;
 pub(crate) mod tree;
 

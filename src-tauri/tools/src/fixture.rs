@@ -31,7 +31,10 @@ pub(crate) struct Fixture {
 
 impl Fixture {
     pub fn new() -> Self {
-        let base = tempfile::tempdir().unwrap();
+        Self::at(tempfile::tempdir().unwrap())
+    }
+
+    pub fn at(base: tempfile::TempDir) -> Self {
         let folder = dunce::canonicalize(base.path()).unwrap();
         let (root, out) = (folder.join("app"), folder.join("out"));
         fs::create_dir(&root).unwrap();

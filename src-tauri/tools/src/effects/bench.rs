@@ -1,11 +1,12 @@
-//! A workspace for tests with a folder beside it that must stay untouched, and the way of a call through it as in
-//! production: assessed, decided on by its card, prepared, claimed, carried out.
+//! The tests' workspace, and the way of a changing call through it as in production: assessed, decided on by its card,
+//! prepared, claimed, carried out; and taken back.
 //! It fakes nothing but the person's yes and the store's commit.
+
+pub mod filter;
 
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use assent_policy::{Claimed, Cleared, Reversal};
@@ -14,28 +15,32 @@ use assent_protocol::ids::{CallId, ConversationId, Sha};
 use assent_protocol::permission::{Answer, Decider};
 use assent_protocol::preview::{FileDiff, Preview};
 use assent_protocol::tool::{FileEffect, FileState};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::{RevertRefusal, revert};
+use crate::fixture::{CANARY, Fixture, map};
 use crate::tool::{Looking, Prepared, Refusal, Running, Tool, ToolOutput};
-use crate::workspace::Workspace;
 
-pub const CANARY: &str = "CANARY-OUT";
 pub const CALL: &str = "0199b2b0-7c1e-7000-8000-000000000001";
 
-pub struct Bench {
-    _base: tempfile::TempDir,
-    pub root: PathBuf,
-    pub out: PathBuf,
-    pub workspace: Workspace,
+pub(crate) struct Bench {
+    fixture: Fixture,
     seen: Mutex<HashMap<String, Sha>>,
     kept: Mutex<HashMap<Sha, Vec<u8>>>,
     conversation: ConversationId,
 }
 
+impl std::ops::Deref for Bench {
+    type Target = Fixture;
+
+    fn deref(&self) -> &Fixture {
+        &self.fixture
+    }
+}
+
 /// A call that was approved, with all that its way needs.
-pub struct Approved<'a> {
+pub(crate) struct Approved<'a> {
     bench: &'a Bench,
     tool: &'a dyn Tool,
     call: CallId,
@@ -49,27 +54,12 @@ impl Bench {
     }
 
     pub fn at(base: tempfile::TempDir) -> Self {
-        let folder = dunce::canonicalize(base.path()).unwrap();
-        let (root, out) = (folder.join("ROOT 根"), folder.join("OUT"));
-        fs::create_dir(&root).unwrap();
-        fs::create_dir(&out).unwrap();
-        fs::write(out.join("canary.txt"), CANARY).unwrap();
-        let workspace = Workspace::open(&root, &[]).unwrap();
         Self {
-            _base: base,
-            root,
-            out,
-            workspace,
+            fixture: Fixture::at(base),
             seen: Mutex::default(),
             kept: Mutex::default(),
             conversation: ConversationId::new("c"),
         }
-    }
-
-    pub fn write(&self, path: &str, content: impl AsRef<[u8]>) {
-        let path = self.root.join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, content).unwrap();
     }
 
     /// A file that the model has read.
@@ -82,8 +72,8 @@ impl Bench {
         self.seen.lock().unwrap().insert(path.to_owned(), Sha::of(&self.read(path)));
     }
 
-    pub fn link(&self, target: impl AsRef<Path>, at: &str) {
-        std::os::unix::fs::symlink(target, self.root.join(at)).unwrap();
+    pub fn knows(&self, path: &str, hash: Sha) {
+        self.seen.lock().unwrap().insert(path.to_owned(), hash);
     }
 
     pub fn read(&self, path: &str) -> Vec<u8> {
@@ -233,8 +223,4 @@ pub fn diff(assessment: &Assessment) -> &FileDiff {
         Preview::Diff { files } => &files[0],
         other => panic!("not a diff: {other:?}"),
     }
-}
-
-fn map(arguments: Value) -> Map<String, Value> {
-    arguments.as_object().unwrap().clone()
 }

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use super::line_ends::keep_line_ends;
 use super::nearest::{Nearest, nearest};
+use crate::content::LineEnds;
 
 /// Lines of a nearest place that are shown.
 const SHOWN_LINES: usize = 20;
@@ -83,11 +84,18 @@ fn place(nearest: &Nearest, words: &mut String) {
     }
 }
 
-/// Applies the edits in order, each to what the one before it left.
+/// Applies the edits in order, each to what the one before it left. In a text whose lines end in a carriage return
+/// alone, that is what a line feed means.
 pub fn apply_edits(text: &str, edits: &[Edit]) -> Result<String, Misfit> {
+    let ends = LineEnds::of(text);
     let mut text = text.to_owned();
     for (index, edit) in edits.iter().enumerate() {
-        text = apply_one(&text, edit, index + 1)?;
+        text = if ends == LineEnds::Cr {
+            let [old, new] = [&edit.old, &edit.new].map(|text| ends.apply(text).into_owned());
+            apply_one(&text, &Edit { old, new, all: edit.all }, index + 1)?
+        } else {
+            apply_one(&text, edit, index + 1)?
+        };
     }
     Ok(text)
 }

@@ -1,54 +1,20 @@
-//! Line ends of a text, and new text given with plain line feeds brought to them.
-//! A lone carriage return is data here, never a line end.
+//! New text, given with plain line feeds, brought to the line ends of the text that it replaces, line by line.
+//! What line ends a text has as a whole is said by `content`; a lone carriage return among others is data.
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-/// Which line ends a text has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LineEnds {
-    /// No line end at all.
-    None,
-    /// Only line feeds.
-    Lf,
-    /// Only carriage return and line feed.
-    CrLf,
-    /// Both.
-    Mixed,
-}
-
-impl LineEnds {
-    /// The line ends of `text`.
-    pub fn of(text: &str) -> Self {
-        let all = text.matches('\n').count();
-        let with_return = text.matches("\r\n").count();
-        match (all, with_return) {
-            (0, _) => Self::None,
-            (_, 0) => Self::Lf,
-            _ if all == with_return => Self::CrLf,
-            _ => Self::Mixed,
-        }
-    }
-
-    /// Words for a card.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Lf => "LF",
-            Self::CrLf => "CRLF",
-            Self::Mixed => "mixed",
-        }
-    }
-}
+use crate::content::LineEnds;
 
 /// Gives `new`, whose line ends are plain line feeds, the ends that `old` has: a line that stays keeps its own, a
 /// changed line gets that of the line it replaces, an added line that of the line before it. Where `old` says nothing,
 /// `otherwise` is used.
 pub fn keep_line_ends(old: &str, new: &str, otherwise: &str) -> String {
-    match (LineEnds::of(old), otherwise) {
-        (LineEnds::Lf, _) | (LineEnds::None, "\n") => return new.to_owned(),
-        (LineEnds::CrLf, _) => return new.replace('\n', "\r\n"),
-        (LineEnds::None, _) => return new.replace('\n', otherwise),
-        (LineEnds::Mixed, _) => {}
+    match LineEnds::of(old) {
+        LineEnds::Lf => return new.to_owned(),
+        LineEnds::CrLf => return new.replace('\n', "\r\n"),
+        // `old` may be a piece of a text, where returns without feeds say nothing.
+        LineEnds::None | LineEnds::Cr => return new.replace('\n', otherwise),
+        LineEnds::Mixed => {}
     }
     let old_lines: Vec<(&str, &str)> = old.split_inclusive('\n').map(split_end).collect();
     let old_bodies: Vec<&str> = old_lines.iter().map(|(body, _)| *body).collect();

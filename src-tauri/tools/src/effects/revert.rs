@@ -9,9 +9,9 @@ use super::diff::difference;
 use super::entry::Entry;
 use super::guards::write_verdict;
 use super::replace::{Trouble, replace};
-use super::text::Text;
 use super::trash::{made_parent, move_apart, move_to_trash, touches_trash, trash_path};
 use super::tree::state_of;
+use crate::content::{Content, recognise};
 use crate::tool::Refusal;
 use crate::workspace::{Form, Workspace};
 
@@ -185,8 +185,8 @@ fn restore(workspace: &Workspace, path: String, now: Sha, old: &[u8], hash: Sha)
     if let Some(file) = super::folder::open_leaf(&entry.folder, &entry.leaf).map_err(Trouble::while_doing("read it"))? {
         let mut present = Vec::new();
         std::io::Read::read_to_end(&mut &file, &mut present).map_err(Trouble::while_doing("read it"))?;
-        if let (Some(present), Some(old)) = (Text::of(&present), Text::of(old)) {
-            let difference = difference(present.as_str(), old.as_str());
+        if let (Content::Text(present), Content::Text(old)) = (recognise(&present), recognise(old)) {
+            let difference = difference(&present.text, &old.text);
             (added, removed) = (difference.added, difference.removed);
         }
     }

@@ -15,8 +15,8 @@ use super::guards::{tier, write_verdict};
 use super::invisible::holds_invisible;
 use super::outcome::{changed_since_approval, not_what_was_claimed, output, present};
 use super::replace::replace;
-use super::text::Text;
 use super::trash::made_parent;
+use crate::content::{Content, LineEnds, Text, TextEncoding, recognise};
 use crate::tool::{Looking, Prepared, Refusal, Running, Tool, ToolOutput, ToolSpec};
 use crate::workspace::{FileBytes, Form, Place, Workspace};
 
@@ -70,15 +70,17 @@ impl Rewrite {
         };
         let (new_text, mut notes) = make(old.as_ref().map(|old| &old.text))?;
         let new_bytes = match &old {
-            Some(old) => old.text.encode(&new_text).map_err(|why| Refusal::new(format!("{}: {why}", place.shown())))?,
+            Some(old) => encoded(&old.text, &new_text, &place)?,
             None => new_text.clone().into_bytes(),
         };
         if old.as_ref().is_some_and(|old| old.file.bytes == new_bytes) {
             let words = format!("Nothing to do: {} already has exactly this content", place.shown());
             return Err(Refusal::new(words));
         }
-        if let Some(old) = &old {
-            notes.extend(old.text.notes());
+        if let Some(old) = &old
+            && is_special(&old.text)
+        {
+            notes.push(format!("kept: {}", old.text.described()));
         }
         Ok(Self { way, place, old, new_text, new_bytes, raised, notes })
     }
@@ -170,11 +172,15 @@ impl Rewrite {
     }
 
     fn old_text(&self) -> &str {
-        self.old.as_ref().map_or("", |old| old.text.as_str())
+        self.old.as_ref().map_or("", |old| old.text.text.as_str())
     }
 
     fn difference(&self) -> Difference {
-        difference(self.old_text(), &self.new_text)
+        let (old, new) = (self.old_text(), self.new_text.as_str());
+        if LineEnds::of(old) == LineEnds::Cr {
+            return difference(&old.replace('\r', "\n"), &new.replace('\r', "\n"));
+        }
+        difference(old, new)
     }
 
     fn reason(&self, difference: &Difference) -> Reason {
@@ -275,11 +281,29 @@ fn read_old(looking: &Looking<'_>, place: &Place) -> Result<Old, Refusal> {
             )));
         }
     }
-    let text = Text::of(&file.bytes).ok_or_else(|| {
-        Refusal::new(format!(
-            "It did not run: {path} is neither UTF-8 nor in another known encoding, so it can't be edited as text; its \
-             bytes are unchanged"
-        ))
-    })?;
+    let text = match recognise(&file.bytes) {
+        Content::Text(text) => text,
+        Content::Unclear { .. } => {
+            return Err(Refusal::new(format!(
+                "It did not run: {path} is neither UTF-8 nor in another known encoding, so it can't be edited as text; \
+                 its bytes are unchanged"
+            )));
+        }
+        Content::Binary(kind) => {
+            return Err(Refusal::new(format!("It did not run: {path} is {kind} and can't be edited as text")));
+        }
+    };
     Ok(Old { file, text })
+}
+
+/// The new text in the encoding of the old. A byte-order mark that is there already isn't doubled.
+fn encoded(old: &Text, new: &str, place: &Place) -> Result<Vec<u8>, Refusal> {
+    let new = if old.bom { new.strip_prefix('\u{feff}').unwrap_or(new) } else { new };
+    old.encode(new).map_err(|why| Refusal::new(format!("It did not run: {}: {why}", place.shown())))
+}
+
+/// Whether a card has to say how the text is stored.
+fn is_special(text: &Text) -> bool {
+    let is_plain = matches!(text.line_ends, LineEnds::None | LineEnds::Lf);
+    text.encoding != TextEncoding::Utf8 || text.bom || !is_plain
 }

@@ -82,7 +82,13 @@ fn open_trash(workspace: &Workspace, target: &str) -> Result<(Dir, String), Trou
     let ignore = workspace.place(&format!("{TRASH}/{}", IGNORE.0)).map_err(refused)?;
     if ignore.form == Form::Missing {
         let (trash, _) = workspace.parent(&ignore).map_err(refused)?;
-        replace(&trash, IGNORE.0, None, IGNORE.1)?;
+        match replace(&trash, IGNORE.0, None, IGNORE.1) {
+            // Someone else made it just now.
+            Ok(()) | Err(Trouble::Changed { .. }) => {}
+            // What isn't confirmed here is the ignore file, not the move that the caller is about to make.
+            Err(Trouble::Unconfirmed(source)) => return Err(Trouble::System { doing: "set up the trash", source }),
+            Err(trouble) => return Err(trouble),
+        }
     }
     Ok((folder, leaf))
 }

@@ -7,9 +7,9 @@ use assent_protocol::permission::Tier;
 use serde_json::{Map, Value};
 
 use crate::arguments;
-use crate::effects::line_ends::{LineEnds, last_line_end};
+use crate::content::{LineEnds, Text};
+use crate::effects::line_ends::last_line_end;
 use crate::effects::rewrite::{FileWrite, Rewrite, Way};
-use crate::effects::text::Text;
 use crate::tool::{Looking, Refusal, Tool, ToolSpec};
 
 /// Arguments of `append_file`.
@@ -46,16 +46,15 @@ fn plan(given: &Map<String, Value>, looking: &Looking<'_>) -> Result<Rewrite, Re
 
 /// The old text, then the new with the line end that the last line before it has.
 fn appended(old: Option<&Text>, content: String) -> (String, Vec<String>) {
-    let Some(old) = old.map(Text::as_str) else { return (content, Vec::new()) };
-    let is_plain = LineEnds::of(&content) == LineEnds::Lf;
-    let added = if is_plain && last_line_end(old) == "\r\n" { content.replace('\n', "\r\n") } else { content };
-    let is_open = !old.is_empty() && !old.ends_with('\n');
-    let notes = if is_open {
-        vec!["the file's last line had no line end: the text goes on in it".to_owned()]
-    } else {
-        Vec::new()
+    let Some(old) = old else { return (content, Vec::new()) };
+    let added = match (old.line_ends, LineEnds::of(&content)) {
+        (LineEnds::Cr, LineEnds::Lf) => old.line_ends.apply(&content).into_owned(),
+        (_, LineEnds::Lf) if last_line_end(&old.text) == "\r\n" => content.replace('\n', "\r\n"),
+        _ => content,
     };
-    (format!("{old}{added}"), notes)
+    let is_open = !old.text.is_empty() && !old.text.ends_with(['\n', '\r']);
+    let notes = is_open.then(|| "the file's last line had no line end: the text goes on in it".to_owned());
+    (format!("{}{added}", old.text), notes.into_iter().collect())
 }
 
 #[cfg(test)]

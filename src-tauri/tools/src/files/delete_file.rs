@@ -11,11 +11,11 @@ use assent_protocol::tool::{FileEffect, FileState, Intent};
 use serde_json::{Map, Value};
 
 use crate::arguments;
+use crate::content::{Content, recognise};
 use crate::effects::diff::{Difference, difference};
 use crate::effects::invisible::holds_invisible;
 use crate::effects::outcome::{changed_since_approval, not_what_was_claimed, output};
 use crate::effects::relocate::Moving;
-use crate::effects::text::Text;
 use crate::effects::trash::{move_to_trash, trash_path};
 use crate::effects::tree::Kind;
 use crate::tool::{Looking, Prepared, Refusal, Running, Tool, ToolOutput, ToolSpec};
@@ -157,9 +157,10 @@ impl Deletion {
         }
         let read = workspace.place(&entry.path).ok().filter(|place| place.form == Form::File);
         let bytes = read.and_then(|place| workspace.read(&place, SHOWN_BYTES).ok());
-        match bytes.filter(|bytes| bytes.hash == survey.hash).and_then(|bytes| Text::of(&bytes.bytes)) {
-            Some(text) => (difference(text.as_str(), ""), Vec::new()),
-            None => say(format!("{} bytes that are not text", survey.bytes)),
+        match bytes.filter(|bytes| bytes.hash == survey.hash).map(|bytes| recognise(&bytes.bytes)) {
+            Some(Content::Text(text)) => (difference(&text.text, ""), Vec::new()),
+            Some(Content::Binary(kind)) => say(format!("{kind}, {} bytes", survey.bytes)),
+            Some(Content::Unclear { .. }) | None => say(format!("{} bytes that are not text", survey.bytes)),
         }
     }
 

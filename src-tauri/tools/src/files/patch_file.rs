@@ -56,8 +56,7 @@ fn plan(given: &Map<String, Value>, looking: &Looking<'_>) -> Result<Rewrite, Re
     let edits: Vec<Edit> = edits.into_iter().map(|Replacement { old, new, all }| Edit { old, new, all }).collect();
     Rewrite::plan(looking, &path, Way::Patch, |old| {
         let old = old.ok_or_else(|| Refusal::new(format!("{path} does not exist; create it with write_file")))?;
-        let text =
-            apply_edits(old.as_str(), &edits).map_err(|misfit| Refusal::new(misfit.words(&path, edits.len())))?;
+        let text = apply_edits(&old.text, &edits).map_err(|misfit| Refusal::new(misfit.words(&path, edits.len())))?;
         Ok((text, Vec::new()))
     })
 }

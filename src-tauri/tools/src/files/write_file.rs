@@ -7,9 +7,9 @@ use assent_protocol::permission::Tier;
 use serde_json::{Map, Value};
 
 use crate::arguments;
-use crate::effects::line_ends::{LineEnds, keep_line_ends};
+use crate::content::{LineEnds, Text};
+use crate::effects::line_ends::keep_line_ends;
 use crate::effects::rewrite::{FileWrite, Rewrite, Way};
-use crate::effects::text::Text;
 use crate::tool::{Looking, Refusal, Tool, ToolSpec};
 
 /// Arguments of `write_file`.
@@ -43,17 +43,15 @@ fn plan(given: &Map<String, Value>, looking: &Looking<'_>) -> Result<Rewrite, Re
 
 /// The new text with the old one's line ends, where it was given with plain line feeds.
 fn whole(old: Option<&Text>, content: String) -> (String, Vec<String>) {
-    let Some(old) = old.map(Text::as_str) else { return (content, Vec::new()) };
-    if !content.contains("\r\n") {
-        return (keep_line_ends(old, &content, "\n"), Vec::new());
+    let Some(old) = old else { return (content, Vec::new()) };
+    let (had, has) = (old.line_ends, LineEnds::of(&content));
+    match (had, has) {
+        (LineEnds::Cr, LineEnds::Lf) => (had.apply(&content).into_owned(), Vec::new()),
+        (_, LineEnds::None | LineEnds::Lf) => (keep_line_ends(&old.text, &content, "\n"), Vec::new()),
+        (LineEnds::None, _) => (content, Vec::new()),
+        _ if had == has => (content, Vec::new()),
+        _ => (content, vec![format!("line ends change: {had} to {has}")]),
     }
-    let (had, has) = (LineEnds::of(old), LineEnds::of(&content));
-    let notes = if had == LineEnds::None || had == has {
-        Vec::new()
-    } else {
-        vec![format!("line ends change: {} to {}", had.words(), has.words())]
-    };
-    (content, notes)
 }
 
 #[cfg(test)]

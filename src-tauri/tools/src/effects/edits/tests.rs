@@ -69,6 +69,11 @@ fn line_feeds_fit_crlf_and_keep_it() {
 }
 
 #[test]
+fn a_lone_return_is_a_line_end_where_there_is_no_other() {
+    assert_eq!(apply_edits("one\rtwo\rthree", &[edit("one\ntwo", "1\n2\n2b")]).unwrap(), "1\r2\r2b\rthree");
+}
+
+#[test]
 fn both_kinds_of_line_end_count_as_matches() {
     let refused = apply_edits("a\nb\na\r\nb\r\n", &[edit("a\nb", "x")]).unwrap_err();
     assert_eq!(refused, Misfit::Several { edit: 1, lines: vec![1, 3] });
@@ -107,7 +112,8 @@ proptest! {
         let changed = changed.unwrap();
         let inner = changed.strip_prefix(before.as_str()).and_then(|rest| rest.strip_suffix(after.as_str()));
         let inner = inner.expect("the text around the edit is untouched");
-        prop_assert_eq!(inner.replace("\r\n", "\n"), new.replace("\r\n", "\n"));
+        let plain = |text: &str| text.replace("\r\n", "\n").replace('\r', "\n");
+        prop_assert_eq!(plain(inner), plain(&new));
     }
 
     #[test]

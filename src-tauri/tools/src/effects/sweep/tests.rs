@@ -23,8 +23,8 @@ fn only_leftovers_go() {
     }
     std::fs::write(bench.out.join(".assent-0123456789abcdef.tmp"), "theirs").unwrap();
     bench.link(&bench.out, "out");
-    bench.link("../OUT/canary.txt", "b.link");
-    bench.link("../OUT/canary.txt", ".assent-00000000000000aa.tmp");
+    bench.link("../out/canary.txt", "b.link");
+    bench.link("../out/canary.txt", ".assent-00000000000000aa.tmp");
     assert_eq!(sweep(&bench.workspace).unwrap(), Swept { removed: 2, skipped: 0 });
     assert!(!bench.exists(leftover) && !bench.exists(deep));
     assert!(others.iter().all(|other| bench.exists(other)));

@@ -76,6 +76,10 @@ fn p43_the_byte_order_mark_survives_a_patch() {
     bench.run(&*tool(), edit("a", "first\nsecond", "1\n2"));
     assert_eq!(bench.text("a"), "\u{feff}1\r\n2\r\n");
     let wide = |text: &str| text.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<u8>>();
+    let gbk = |text: &str| encoding_rs::GBK.encode(text).0.into_owned();
+    bench.known("gbk", gbk("第一行：你好，世界。\r\n第二行\r\n"));
+    bench.run(&*tool(), edit("gbk", "世界。\n第二", "朋友。\n第三"));
+    assert_eq!(bench.read("gbk"), gbk("第一行：你好，朋友。\r\n第三行\r\n"));
     bench.known("wide", wide("\u{feff}中文 🙂\n尾\n"));
     bench.run(&*tool(), edit("wide", "文 🙂", "国"));
     assert_eq!(bench.read("wide"), wide("\u{feff}中国\n尾\n"));
@@ -126,7 +130,7 @@ proptest! {
         prop_assert!(written.starts_with(&head) && written.ends_with(tail));
         let middle = &written[head.len()..written.len() - tail.len()];
         let plain = |text: &str| bytes(text)[bytes("").len()..].to_vec();
-        let possible = [plain(&new), plain(&new.replace('\n', "\r\n"))];
+        let possible = ["\n", "\r\n", "\r"].map(|end| plain(&new.replace('\n', end)));
         prop_assert!(possible.iter().any(|bytes| bytes == middle));
     }
 }
