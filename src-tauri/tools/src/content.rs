@@ -128,12 +128,23 @@ impl Text {
         decode::encode(text, self.encoding, self.bom)
     }
 
+    /// Number of lines, as [`Text::lines`] gives them.
+    pub fn line_count(&self) -> usize {
+        let end = self.line_end();
+        let is_open = !self.text.is_empty() && !self.text.ends_with(char::from(end));
+        memchr::memchr_iter(end, self.text.as_bytes()).count() + usize::from(is_open)
+    }
+
     /// The lines without their ends; a last line end begins no further line.
     pub fn lines(&self) -> impl Iterator<Item = &str> {
-        let end = if self.line_ends == LineEnds::Cr { '\r' } else { '\n' };
+        let end = char::from(self.line_end());
         let whole = self.text.strip_suffix(end).unwrap_or(&self.text);
         let lines = (!self.text.is_empty()).then(|| whole.split(end)).into_iter().flatten();
         lines.map(move |line| if end == '\n' { line.strip_suffix('\r').unwrap_or(line) } else { line })
+    }
+
+    fn line_end(&self) -> u8 {
+        if self.line_ends == LineEnds::Cr { b'\r' } else { b'\n' }
     }
 
     /// How the text is stored, for people and models: "UTF-8", "UTF-16 LE with BOM, CRLF line ends".
@@ -152,8 +163,8 @@ impl LineEnds {
     /// The line ends of a text.
     pub fn of(text: &str) -> Self {
         let bytes = text.as_bytes();
-        let ends = bytes.iter().filter(|byte| **byte == b'\n').count();
-        let pairs = bytes.windows(2).filter(|pair| *pair == b"\r\n").count();
+        let ends = memchr::memchr_iter(b'\n', bytes).count();
+        let pairs = memchr::memmem::find_iter(bytes, b"\r\n").count();
         match (pairs, ends - pairs) {
             (0, 0) if bytes.contains(&b'\r') => Self::Cr,
             (0, 0) => Self::None,

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use assent_policy::{Cleared, Considered, Subject, decide};
@@ -51,7 +51,7 @@ impl Fixture {
     }
 
     #[cfg(unix)]
-    pub fn link(&self, target: impl AsRef<Path>, at: &str) {
+    pub fn link(&self, target: impl AsRef<std::path::Path>, at: &str) {
         std::os::unix::fs::symlink(target, self.root.join(at)).unwrap();
     }
 

@@ -314,4 +314,5 @@ fn trouble(place: &Place, error: &io::Error) -> Refusal {
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests;

@@ -2,12 +2,18 @@
 //! A guess is taken only when the text encodes back to the same bytes; nothing here decides what may be edited.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{BIG5, EncoderResult, Encoding, GB18030, GBK};
+use encoding_rs::{BIG5, EncoderResult, Encoding, GB18030, GBK, UTF_16BE, UTF_16LE};
 
 use super::{Content, NotEncodable, Text, TextEncoding};
 
 /// How much of a file the detector of legacy encodings gets to see, in bytes.
 const DETECTED_BYTES: usize = 256 * 1024;
+
+/// How much of a file is looked at for the zeros of UTF-16, in bytes.
+const COUNTED_BYTES: usize = 64 * 1024;
+
+/// How many characters beyond ASCII are looked at to believe a guess.
+const JUDGED_CHARACTERS: usize = 100_000;
 
 /// Part of the characters beyond ASCII that must be Chinese characters or punctuation for a guess to be believed.
 const CHINESE_PART: f64 = 0.9;
@@ -40,8 +46,9 @@ pub(super) fn unmarked_utf16(bytes: &[u8]) -> Option<Text> {
     if bytes.len() < 4 || !bytes.len().is_multiple_of(2) {
         return None;
     }
-    let zeros = |side: usize| bytes.iter().skip(side).step_by(2).filter(|byte| **byte == 0).count();
-    let (even, odd, half) = (zeros(0), zeros(1), bytes.len() / 4);
+    let head = &bytes[..bytes.len().min(COUNTED_BYTES)];
+    let zeros = |side: usize| head.iter().skip(side).step_by(2).filter(|byte| **byte == 0).count();
+    let (even, odd, half) = (zeros(0), zeros(1), head.len() / 4);
     let encoding = match (even, odd) {
         (0, odd) if odd >= half => TextEncoding::Utf16Le,
         (even, 0) if even >= half => TextEncoding::Utf16Be,
@@ -72,8 +79,8 @@ pub(super) fn chinese(bytes: &[u8]) -> Option<Text> {
     };
     candidates.iter().find_map(|encoding| {
         let text = legacy(*encoding)?.decode_without_bom_handling_and_without_replacement(bytes)?;
-        let is_same = encode(&text, *encoding, false).is_ok_and(|encoded| encoded == bytes);
-        (is_same && is_chinese(&text)).then(|| Text::of(text.into_owned(), *encoding, false))
+        let is_sound = is_chinese(&text) && encodes_to(&text, *encoding, bytes);
+        is_sound.then(|| Text::of(text.into_owned(), *encoding, false))
     })
 }
 
@@ -109,6 +116,20 @@ pub(super) fn encode(text: &str, encoding: TextEncoding, bom: bool) -> Result<Ve
     Ok(out)
 }
 
+/// Whether `text` encodes to just these bytes, looked at piece by piece so that no second copy of the file is held.
+fn encodes_to(text: &str, encoding: TextEncoding, bytes: &[u8]) -> bool {
+    let (mut text, mut bytes) = (text, bytes);
+    while !text.is_empty() {
+        let (piece, rest) = text.split_at(text.floor_char_boundary(64 * 1024));
+        let encoded = encode(piece, encoding, false).unwrap_or_default();
+        let Some(left) = bytes.strip_prefix(encoded.as_slice()).filter(|_| !encoded.is_empty()) else {
+            return false;
+        };
+        (text, bytes) = (rest, left);
+    }
+    bytes.is_empty()
+}
+
 fn legacy(encoding: TextEncoding) -> Option<&'static Encoding> {
     match encoding {
         TextEncoding::Gbk => Some(GBK),
@@ -120,22 +141,16 @@ fn legacy(encoding: TextEncoding) -> Option<&'static Encoding> {
 
 /// The text, or what can be shown of it where a unit is missing its pair or a byte its fellow.
 fn from_utf16(bytes: &[u8], encoding: TextEncoding) -> Result<String, String> {
-    let units: Vec<u16> = bytes
-        .chunks_exact(2)
-        .map(|pair| {
-            let pair = [pair[0], pair[1]];
-            if encoding == TextEncoding::Utf16Le { u16::from_le_bytes(pair) } else { u16::from_be_bytes(pair) }
-        })
-        .collect();
-    match String::from_utf16(&units) {
-        Ok(text) if bytes.len().is_multiple_of(2) => Ok(text),
-        _ => Err(String::from_utf16_lossy(&units)),
+    let table = if encoding == TextEncoding::Utf16Le { UTF_16LE } else { UTF_16BE };
+    match table.decode_without_bom_handling_and_without_replacement(bytes) {
+        Some(text) => Ok(text.into_owned()),
+        None => Err(table.decode_without_bom_handling(bytes).0.into_owned()),
     }
 }
 
 fn is_chinese(text: &str) -> bool {
     let (mut chinese, mut all) = (0u32, 0u32);
-    for character in text.chars().filter(|character| !character.is_ascii()) {
+    for character in text.chars().filter(|character| !character.is_ascii()).take(JUDGED_CHARACTERS) {
         all += 1;
         let is_one = matches!(character,
             '\u{2010}'..='\u{2027}' | '\u{3000}'..='\u{303f}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'

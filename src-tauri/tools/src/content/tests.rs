@@ -132,7 +132,12 @@ fn line_ends_are_told_apart_and_applied() {
     }
     assert_eq!(LineEnds::CrLf.apply("a\nb\r\nc"), "a\r\nb\r\nc");
     assert_eq!(LineEnds::Lf.apply("a\nb"), "a\nb");
-    let lines = |text: &str| Text::plain(text).lines().map(str::to_owned).collect::<Vec<_>>();
+    let lines = |text: &str| {
+        let text = Text::plain(text);
+        let lines: Vec<_> = text.lines().map(str::to_owned).collect();
+        assert_eq!(lines.len(), text.line_count());
+        lines
+    };
     assert_eq!(lines(""), Vec::<String>::new());
     assert_eq!(lines("\n"), [""]);
     assert_eq!(lines("a\r\n\r\nb"), ["a", "", "b"]);

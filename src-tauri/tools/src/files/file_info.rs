@@ -20,7 +20,7 @@ use crate::tool::{Looking, Refusal, Running, Tool, ToolOutput, ToolSpec};
 use crate::workspace::{Form, Place, Workspace};
 
 /// Longest file whose content is looked at, in bytes.
-const MAX_BYTES: u64 = 16 * 1024 * 1024;
+const MAX_BYTES: u64 = 8 * 1024 * 1024;
 
 /// Most entries of a folder that are counted.
 const MAX_COUNTED: usize = 100_000;
@@ -135,7 +135,7 @@ fn kind(bytes: &[u8]) -> String {
         Content::Text(text) if text.text.is_empty() => "an empty file".to_owned(),
         Content::Text(text) => {
             let bom = if text.bom { " with BOM" } else { "" };
-            let lines = words::counted(text.lines().count() as u64, "line");
+            let lines = words::counted(text.line_count() as u64, "line");
             let ends = match text.line_ends {
                 LineEnds::None => "no line end".to_owned(),
                 ends => format!("{ends} line ends"),

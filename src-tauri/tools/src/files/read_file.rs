@@ -23,7 +23,7 @@ use crate::tool::{Looking, Refusal, Running, Tool, ToolOutput, ToolSpec};
 use crate::workspace::{FileBytes, Form, Guard, Place, read_guard};
 
 /// Longest file that is read, in bytes: what is decoded stays well under 100 MB of memory.
-const MAX_BYTES: u64 = 16 * 1024 * 1024;
+const MAX_BYTES: u64 = 8 * 1024 * 1024;
 
 /// Longest result in characters.
 const MAX_CHARACTERS: usize = 8_192;
@@ -127,7 +127,7 @@ fn read_arguments(arguments: &Map<String, Value>) -> Result<Arguments, Refusal> 
 
 /// Whole lines from the offset on, as many as fit.
 fn page(name: &str, note: &str, text: &Text, arguments: &Arguments) -> Page {
-    let total = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
+    let total = u32::try_from(text.line_count()).unwrap_or(u32::MAX);
     let nothing = Brief::Lines { first: 0, last: 0, total };
     if total == 0 {
         return Page { shown: format!("{name} is empty{note}"), brief: nothing, is_past_the_end: false };

@@ -70,7 +70,8 @@ pub(super) fn is_link_in_the_way(error: &io::Error) -> bool {
     }
     #[cfg(not(unix))]
     {
-        error.kind() == io::ErrorKind::FilesystemLoop
+        // ERROR_STOPPED_ON_SYMLINK; `ErrorKind::FilesystemLoop` is not stable.
+        error.raw_os_error() == Some(681)
     }
 }
 
@@ -151,4 +152,5 @@ fn name_of(fifo: bool, socket: bool, character: bool, block: bool) -> &'static s
 }
 
 #[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests;

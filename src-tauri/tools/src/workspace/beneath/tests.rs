@@ -5,7 +5,6 @@ use std::fs;
 use super::*;
 use crate::fixture::Fixture;
 
-#[cfg(target_os = "linux")]
 #[test]
 fn the_walk_by_name_and_openat2_see_the_same() {
     let fixture = Fixture::new();
@@ -49,7 +48,6 @@ fn the_walk_by_name_and_openat2_see_the_same() {
     assert!(by_name::open_folder(&root, "to-folder").is_err());
 }
 
-#[cfg(target_os = "linux")]
 #[test]
 fn a_view_into_the_kernel_is_told_from_a_file() {
     let fixture = Fixture::new();
