@@ -1,1 +1,24 @@
-//! Placeholder header.
+//! Conversations, turns, the loop: the only place where things happen.
+//! It does what `session` says is next; it decides nothing about permissions and knows neither SQL nor HTTP nor a window.
+
+mod bus;
+mod conversation;
+mod engine;
+mod export;
+mod handle;
+mod host;
+mod models;
+mod prompt;
+mod replay;
+mod shared;
+mod slots;
+mod targets;
+mod workspaces;
+
+pub use bus::Subscription;
+pub use engine::{Beginning, Engine, OpenError, Parts};
+pub use host::{Host, HostError, Note};
+pub use models::ModelSource;
+pub use shared::Clock;
+
+//PENDING pub use assent_tools::command::supervise_if_asked;

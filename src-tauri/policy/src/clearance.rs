@@ -197,4 +197,3 @@ impl Reversal {
         Self { call, _private: () }
     }
 }
-

@@ -102,6 +102,7 @@ pub struct DiffLine {
 
 /// Which side a diff line stands on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(rename = "LineMark")]
 pub enum Mark {
     /// On both sides.
     #[serde(rename = " ")]

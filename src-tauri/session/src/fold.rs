@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
+use assent_protocol::assessment::LastRun;
 use assent_protocol::event::{
     AssistantMessage, Delivery, EndReason, Event, Mark, Payload, QueueEdit, RequestSent, ToolCall, ToolResult,
     TurnCause,
@@ -13,7 +14,6 @@ use assent_protocol::permission::{Answer, Decider, Mode, Rule, Scope, Verdict};
 use assent_protocol::settings::{Limits, ModelChoice};
 use assent_protocol::tool::{Cause, Outcome, Stored};
 use assent_protocol::view::{ToolChoice, ViewCall};
-use assent_protocol::assessment::LastRun;
 use assent_protocol::{canonical, event};
 
 use crate::call::{Call, CallState};
@@ -288,15 +288,7 @@ impl Session {
         });
     }
 
-    fn decided(
-        &mut self,
-        id: &CallId,
-        card: Sha,
-        answer: Answer,
-        by: Decider,
-        scope: &Scope,
-        note: Option<&str>,
-    ) {
+    fn decided(&mut self, id: &CallId, card: Sha, answer: Answer, by: Decider, scope: &Scope, note: Option<&str>) {
         if let (Answer::Approved, Scope::Conversation { rule }) = (answer, scope)
             && !self.rules.contains(rule)
         {

@@ -118,8 +118,7 @@ impl History {
         if text.is_empty() && calls.is_empty() {
             return;
         }
-        let message =
-            ViewMessage::Assistant { text: text.to_owned(), reasoning: reasoning.to_owned(), calls, items };
+        let message = ViewMessage::Assistant { text: text.to_owned(), reasoning: reasoning.to_owned(), calls, items };
         self.entries.push(Entry::new(seq, message));
         self.show_last();
     }

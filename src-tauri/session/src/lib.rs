@@ -13,8 +13,8 @@ mod turn;
 mod window;
 
 pub use call::{Call, CallState};
-pub use history::{Entry, History};
 pub use fold::{Queued, Session};
+pub use history::{Entry, History};
 pub use next::Next;
 pub use result_words::{budget_note, did_not_run, rejected, shorten};
 pub use settle::{CUT_BY_CRASH, Unsettled, kept, settle};

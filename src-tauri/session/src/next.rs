@@ -136,11 +136,9 @@ impl Session {
 
     fn close_refused(&self, call: &Call) -> Next {
         match call.judged.as_ref().map(|judged| (&judged.verdict, judged.cause)) {
-            Some((Verdict::Refuse { why, .. }, cause)) => Next::Close {
-                call: call.call.clone(),
-                cause: cause.unwrap_or(Cause::Refused),
-                words: why.clone(),
-            },
+            Some((Verdict::Refuse { why, .. }, cause)) => {
+                Next::Close { call: call.call.clone(), cause: cause.unwrap_or(Cause::Refused), words: why.clone() }
+            }
             _ => close(call, Cause::User),
         }
     }

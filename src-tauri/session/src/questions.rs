@@ -133,6 +133,11 @@ impl Session {
         (self.turn.as_ref().map_or(0, |turn| turn.iterations), self.since_human)
     }
 
+    /// Whether an iteration is open.
+    pub fn has_open_iteration(&self) -> bool {
+        self.turn.as_ref().is_some_and(|turn| turn.iteration.is_some())
+    }
+
     /// The request that is on its way, or was when the program ended.
     pub fn in_flight(&self) -> Option<&InFlight> {
         self.turn.as_ref()?.iteration.as_ref()?.request.as_ref()

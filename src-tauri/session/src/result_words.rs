@@ -57,9 +57,11 @@ pub fn did_not_run(cause: Cause, name: &str) -> String {
         Cause::Repeated => "It was not run again: the same call gave the same result twice in this turn and nothing \
              changed in between. Use that result, try something else, or say what is missing."
             .to_owned(),
-        Cause::Budget => "It did not run: this was the last permitted answer of the turn and tools were off. Answer in \
+        Cause::Budget => {
+            "It did not run: this was the last permitted answer of the turn and tools were off. Answer in \
              words."
-            .to_owned(),
+                .to_owned()
+        }
         Cause::Refused => "It did not run: the tool refused it.".to_owned(),
         Cause::Timeout => "It ran out of time.".to_owned(),
     }

@@ -11,10 +11,13 @@ pub(crate) mod text;
 pub(crate) mod walk;
 pub(crate) mod words;
 
+mod complete;
 mod contents;
 mod line;
 mod pattern;
 mod report;
+
+pub use complete::complete;
 
 #[cfg(test)]
 pub(crate) mod tests;

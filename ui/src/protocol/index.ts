@@ -31,6 +31,7 @@ export type { ItemId } from "./ItemId";
 export type { KeyPlace } from "./KeyPlace";
 export type { LastRun } from "./LastRun";
 export type { Limits } from "./Limits";
+export type { LineMark } from "./LineMark";
 export type { Mark } from "./Mark";
 export type { Matcher } from "./Matcher";
 export type { MessageId } from "./MessageId";

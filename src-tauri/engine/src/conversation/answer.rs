@@ -1,0 +1,339 @@
+//! One model call: request recorded, stream read, text coalesced into chunks, the answer recorded.
+//! It never retries by itself: a failure is recorded, and the fold says whether there is another attempt.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use assent_llm::{CallPart, Finish, Model, ModelCall, ModelFailure, ModelItem, Timeouts};
+use assent_protocol::event::{AssistantMessage, Part, Payload, ProposedCall, Purpose, RequestSent};
+use assent_protocol::ids::{CallId, MessageId, RequestId, Sha};
+use assent_protocol::signal::{Delta, Phase};
+use assent_protocol::view::{FailureKind, ToolChoice, Usage};
+use assent_session::learn;
+use assent_store::{Durability, StoreError};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::doing::{Answering, Doing, Writing};
+use super::{Conversation, Step};
+use crate::slots::Permit;
+
+/// Waits before the attempts after the first, in milliseconds (spec part 3), each ±25 %.
+const BACK_OFF_MS: [u64; 3] = [1_000, 2_000, 4_000];
+/// A server's own wish is obeyed up to this (spec part 3).
+const LONGEST_WAIT_MS: u64 = 60_000;
+
+impl Conversation {
+    /// Records the request and opens its stream.
+    pub(super) async fn open_stream(&mut self, permit: Permit, tool_choice: ToolChoice) -> Result<Step, StoreError> {
+        let model = match self.model() {
+            Ok(model) => model,
+            Err(message) => return self.not_sent(message).await,
+        };
+        let (system, tools) = (self.text(self.session.prompt())?, self.text(self.session.tools())?);
+        let view = Arc::new(self.session.view(system, tools, tool_choice));
+        let body = model.body(&view, self.body.take());
+        self.body = Some(body.clone());
+        let request = RequestId::new(self.shared.clock.id());
+        let Some(choice) = self.session.choice().cloned() else {
+            return self.not_sent("the conversation has no model".to_owned()).await;
+        };
+        let sent = RequestSent {
+            request: request.clone(),
+            attempt: self.session.attempts() + 1,
+            purpose: Purpose::Chat,
+            provider: choice.label,
+            model: choice.model,
+            protocol: choice.protocol,
+            builder: model.builder().to_owned(),
+            tool_choice,
+            digest: body.digest,
+            bytes: body.bytes.len() as u64,
+            prefix: body.shared_prefix,
+            characters: self.session.history().characters(),
+            estimate: self.session.estimate(),
+        };
+        self.append(vec![Payload::RequestSent(sent)], Durability::Light).await?;
+        self.enter(Phase::Connecting);
+        let cancel = CancellationToken::new();
+        let limits = self.session.limits();
+        let timeouts = Timeouts {
+            connect: Duration::from_secs(limits.connect_s.into()),
+            first_byte: Duration::from_secs(limits.first_byte_s.into()),
+            idle: Duration::from_secs(limits.idle_s.into()),
+        };
+        let stream = model.stream(ModelCall { body, view, cancel: cancel.clone(), timeouts });
+        self.doing = Doing::Answering(Box::new(Answering {
+            request,
+            stream: Mutex::new(stream),
+            cancel,
+            permit: Some(permit),
+            text: String::new(),
+            reasoning: String::new(),
+            unwritten: None,
+            write_at: Instant::now(),
+            weight: self.session.weight(),
+            writing: Vec::new(),
+        }));
+        Ok(Step::Rest)
+    }
+
+    /// No request could be made: recorded as a failed one, so that the turn ends in words.
+    async fn not_sent(&mut self, message: String) -> Result<Step, StoreError> {
+        let failed = Payload::RequestFailed {
+            request: RequestId::new(self.shared.clock.id()),
+            failure: FailureKind::BadRequest,
+            message,
+            attempt: self.session.attempts() + 1,
+            retry_in_ms: None,
+        };
+        self.append(vec![failed], Durability::Light).await?;
+        Ok(Step::Again)
+    }
+
+    /// The model of the conversation; its key is read anew when the choice changed.
+    fn model(&mut self) -> Result<Arc<dyn Model>, String> {
+        let choice = self.session.choice().ok_or("the conversation has no model")?;
+        let name = format!("{:?} {} {}", choice.protocol, choice.base_url, choice.model);
+        if let Some((known, model)) = &self.model
+            && *known == name
+        {
+            return Ok(Arc::clone(model));
+        }
+        let model = self.shared.models.get(choice, self.shared.host.as_ref(), &self.shared.settings(), false)?;
+        self.model = Some((name, Arc::clone(&model)));
+        self.body = None;
+        Ok(model)
+    }
+
+    /// The text of a stored content, kept while the conversation runs.
+    fn text(&mut self, stored: Option<assent_protocol::tool::Stored>) -> Result<Arc<str>, StoreError> {
+        let Some(stored) = stored else { return Ok("".into()) };
+        if let Some((_, text)) = self.texts.iter().find(|(hash, _)| *hash == stored.hash) {
+            return Ok(Arc::clone(text));
+        }
+        let bytes = self.shared.store.content(stored.hash)?.unwrap_or_default();
+        let text: Arc<str> = String::from_utf8_lossy(&bytes).into();
+        self.texts.push((stored.hash, Arc::clone(&text)));
+        Ok(text)
+    }
+
+    /// Takes a batch of stream items.
+    pub(super) async fn items(&mut self, items: Option<Vec<ModelItem>>) -> Result<(), StoreError> {
+        let Some(items) = items else {
+            let message = "the stream ended without saying why".to_owned();
+            let failure = FailureKind::Disconnected;
+            let opened = true;
+            return self.failed(ModelFailure { failure, message, status: None, retry_after_ms: None, opened }).await;
+        };
+        for item in items {
+            match item {
+                ModelItem::Opened => self.enter(Phase::FirstToken),
+                ModelItem::Alive => {}
+                ModelItem::Text(text) => self.streamed(Part::Text, &text).await?,
+                ModelItem::Reasoning(text) => self.streamed(Part::Reasoning, &text).await?,
+                ModelItem::Call(part) => self.writing(&part),
+                ModelItem::Finished(finish) => return self.finished(finish).await,
+                ModelItem::Failed(failure) => return self.failed(failure).await,
+            }
+        }
+        Ok(())
+    }
+
+    async fn streamed(&mut self, part: Part, text: &str) -> Result<(), StoreError> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        self.enter(if part == Part::Text { Phase::Writing } else { Phase::Thinking });
+        let Doing::Answering(answering) = &self.doing else { return Ok(()) };
+        if answering.must_write_before(part) {
+            self.write_chunk().await?;
+        }
+        let Doing::Answering(answering) = &mut self.doing else { return Ok(()) };
+        let offset = if part == Part::Text { answering.text.len() } else { answering.reasoning.len() } as u64;
+        let request = answering.request.clone();
+        let is_enough = answering.take(part, text);
+        self.shared.bus.delta(&self.id, Delta::Text { request, part, offset, text: text.to_owned() });
+        if is_enough {
+            self.write_chunk().await?;
+        }
+        Ok(())
+    }
+
+    /// Writes the text that isn't in the log yet.
+    pub(super) async fn write_chunk(&mut self) -> Result<(), StoreError> {
+        match self.chunk() {
+            Some(chunk) => self.append(vec![chunk], Durability::Light).await,
+            None => Ok(()),
+        }
+    }
+
+    fn chunk(&mut self) -> Option<Payload> {
+        let Doing::Answering(answering) = &mut self.doing else { return None };
+        let (part, offset, text) = answering.unwritten()?;
+        Some(Payload::AssistantChunk { request: answering.request.clone(), part, offset, text })
+    }
+
+    /// A call that is still being written is already visible.
+    fn writing(&mut self, part: &CallPart) {
+        self.enter(Phase::Writing);
+        let Doing::Answering(answering) = &mut self.doing else { return };
+        let index = part.index as usize;
+        if answering.writing.len() <= index {
+            answering.writing.resize_with(index + 1, Writing::default);
+        }
+        let writing = &mut answering.writing[index];
+        writing.name.clone_from(&part.name);
+        writing.lines += u32::try_from(part.arguments.matches("\\n").count()).unwrap_or(u32::MAX);
+        if writing.target.is_none() {
+            writing.arguments.push_str(&part.arguments);
+            writing.target = target_so_far(&writing.arguments);
+        }
+        let delta = Delta::Writing {
+            request: answering.request.clone(),
+            index: part.index,
+            name: writing.name.clone(),
+            target: writing.target.clone(),
+            lines: writing.lines,
+        };
+        self.shared.bus.delta(&self.id, delta);
+    }
+
+    /// The answer is whole: recorded, its calls with ids of our own.
+    async fn finished(&mut self, finish: Finish) -> Result<(), StoreError> {
+        let chunk = self.chunk();
+        let Doing::Answering(answering) = std::mem::replace(&mut self.doing, Doing::Nothing) else { return Ok(()) };
+        let Answering { request, permit, text, reasoning, weight, .. } = *answering;
+        drop(permit);
+        let words = finish.words.filter(|_| text.is_empty());
+        let calls = finish.calls.into_iter().map(|call| ProposedCall {
+            call: CallId::new(self.shared.clock.id()),
+            provider_id: call.provider_id,
+            name: call.name,
+            arguments: call.arguments,
+        });
+        let message = AssistantMessage {
+            message: MessageId::new(self.shared.clock.id()),
+            request: request.clone(),
+            text: words.map_or_else(|| text.into(), Into::into),
+            reasoning: reasoning.into(),
+            calls: calls.collect(),
+            finish: Some(finish.reason),
+            partial: false,
+            items: finish.items,
+        };
+        let mut payloads: Vec<Payload> = chunk.into_iter().collect();
+        payloads.push(Payload::AssistantMessage(message));
+        payloads.extend(finish.usage.map(|usage| self.usage(request, usage, weight)));
+        self.append(payloads, Durability::Light).await
+    }
+
+    fn usage(&self, request: RequestId, usage: Usage, weight: f64) -> Payload {
+        let known = self.session.choice().map_or(crate::models::UNSURE, |choice| choice.coefficient);
+        let told = usage.input.map(|input| input + usage.cache_read.unwrap_or(0) + usage.cache_write.unwrap_or(0));
+        let coefficient = told.map_or(known, |told| learn(known, weight, told));
+        if let Some(choice) = self.session.choice()
+            && (coefficient - known).abs() > f64::EPSILON
+        {
+            // Not awaited: a lost coefficient is learned again with the next answer.
+            drop(self.shared.store.set_coefficient(&choice.model, coefficient));
+        }
+        Payload::UsageRecorded { request, purpose: Purpose::Chat, usage, cost_micros: None, coefficient }
+    }
+
+    /// The attempt failed: before the answer began it may be repeated, after that it is evidence.
+    async fn failed(&mut self, failed: ModelFailure) -> Result<(), StoreError> {
+        let chunk = self.chunk();
+        let Doing::Answering(answering) = std::mem::replace(&mut self.doing, Doing::Nothing) else { return Ok(()) };
+        let attempt = self.session.attempts();
+        let mut payloads: Vec<Payload> = chunk.into_iter().collect();
+        let ModelFailure { failure, message, retry_after_ms, opened, .. } = failed;
+        let request = answering.request.clone();
+        if opened && failure != FailureKind::ContextTooLong {
+            payloads.push(Payload::AssistantDiscarded { request, failure, message, text: answering.text.clone() });
+        } else {
+            let may_retry = failure.is_retryable() && attempt <= self.session.limits().retries;
+            let retry_in_ms = may_retry.then(|| self.wait_before(attempt, retry_after_ms));
+            payloads.push(Payload::RequestFailed { request, failure, message, attempt, retry_in_ms });
+            if failure == FailureKind::Unauthorized {
+                // The key may have been changed where it is kept: the next request reads it anew.
+                self.shared.models.forget();
+                self.model = None;
+            }
+        }
+        drop(answering);
+        self.append(payloads, Durability::Light).await
+    }
+
+    /// How long to wait before the attempt after `attempt`, jitter included.
+    fn wait_before(&self, attempt: u32, asked: Option<u64>) -> u64 {
+        if let Some(asked) = asked {
+            return asked.min(LONGEST_WAIT_MS);
+        }
+        let index = (attempt.saturating_sub(1) as usize).min(BACK_OFF_MS.len() - 1);
+        let base = BACK_OFF_MS[index];
+        let dice = Sha::of(self.shared.clock.id().as_bytes()).as_bytes()[0];
+        base * 3 / 4 + base * u64::from(dice) / 510
+    }
+
+    /// A person stopped the answer: text that arrived is kept, the message marked partial.
+    pub(super) async fn cut_answer(&mut self) -> Result<(), StoreError> {
+        let chunk = self.chunk();
+        let Doing::Answering(answering) = std::mem::replace(&mut self.doing, Doing::Nothing) else { return Ok(()) };
+        answering.cancel.cancel();
+        let request = answering.request.clone();
+        let mut payloads: Vec<Payload> = chunk.into_iter().collect();
+        if answering.text.is_empty() {
+            payloads.push(Payload::RequestFailed {
+                request,
+                failure: FailureKind::Stopped,
+                message: "stopped before any text came".to_owned(),
+                attempt: self.session.attempts(),
+                retry_in_ms: None,
+            });
+        } else {
+            payloads.push(Payload::AssistantMessage(AssistantMessage {
+                message: MessageId::new(self.shared.clock.id()),
+                request,
+                text: answering.text.as_str().into(),
+                reasoning: answering.reasoning.as_str().into(),
+                calls: Vec::new(),
+                finish: None,
+                partial: true,
+                items: Vec::new(),
+            }));
+        }
+        drop(answering);
+        self.append(payloads, Durability::Full).await
+    }
+
+    /// What is being answered now, as deltas for a snapshot.
+    pub(super) fn answering_deltas(&self) -> Vec<Delta> {
+        let Doing::Answering(answering) = &self.doing else { return Vec::new() };
+        let text = |part: Part, text: &str| Delta::Text {
+            request: answering.request.clone(),
+            part,
+            offset: 0,
+            text: text.to_owned(),
+        };
+        let parts = [(Part::Reasoning, &answering.reasoning), (Part::Text, &answering.text)];
+        let texts = parts.into_iter().filter(|(_, whole)| !whole.is_empty()).map(|(part, whole)| text(part, whole));
+        let writing = answering.writing.iter().enumerate().map(|(index, writing)| Delta::Writing {
+            request: answering.request.clone(),
+            index: u32::try_from(index).unwrap_or(u32::MAX),
+            name: writing.name.clone(),
+            target: writing.target.clone(),
+            lines: writing.lines,
+        });
+        texts.chain(writing).collect()
+    }
+}
+
+/// The path, command or other first string in argument text that is still being written, once its quote has closed.
+fn target_so_far(arguments: &str) -> Option<String> {
+    ["\"path\"", "\"command\"", "\"from\""].iter().find_map(|name| {
+        let after = arguments.split_once(name)?.1.trim_start().strip_prefix(':')?.trim_start();
+        let mut strings = serde_json::Deserializer::from_str(after).into_iter::<String>();
+        strings.next()?.ok()
+    })
+}

@@ -1,0 +1,371 @@
+//! What a conversation can be told, and what it answers. Each command is checked against the fold, then appended.
+//! A command never runs a tool or a model itself: it changes the log, and the loop goes on from there.
+
+use assent_protocol::event::{Delivery, EndReason, Mark, Payload, QueueEdit, TurnCause};
+use assent_protocol::failure::{Code, Failure};
+use assent_protocol::ids::{CallId, ItemId, MessageId, RequestId, Sha};
+use assent_protocol::permission::{Answer, Decider, Mode, Scope};
+use assent_protocol::settings::{Limits, ModelChoice};
+use assent_protocol::signal::Delta;
+use assent_protocol::snapshot::{Opened, Standing};
+use assent_session::{CallState, kept};
+use assent_store::{DecideError, Decision, Durability};
+use assent_tools::effects::{Probe, RevertRefusal};
+use tokio::sync::oneshot;
+
+use super::Conversation;
+use super::assess::blocking;
+use super::doing::Doing;
+
+/// Messages that a snapshot begins with.
+const SNAPSHOT_MESSAGES: u32 = 60;
+
+/// A command with the way back for its answer.
+pub(crate) struct Command {
+    /// What is wanted.
+    pub ask: Ask,
+}
+
+/// The answer's way back.
+type Reply<T> = oneshot::Sender<Result<T, Failure>>;
+
+/// What a conversation can be told.
+pub(crate) enum Ask {
+    /// A snapshot.
+    Open(Reply<Opened>),
+    /// What it is doing.
+    Standing(Reply<Standing>),
+    /// A message; with `reject`, what is pending is rejected with it as the note.
+    Send { text: String, delivery: Delivery, reject: bool, reply: Reply<()> },
+    /// New text for a queued item.
+    EditQueued { item: ItemId, text: String, reply: Reply<()> },
+    /// A queued item is taken back.
+    WithdrawQueued { item: ItemId, reply: Reply<()> },
+    /// Yes to exactly this card.
+    Approve { call: CallId, digest: Sha, scope: Scope, note: Option<String>, reply: Reply<()> },
+    /// No to whatever card of this call is pending.
+    Reject { call: CallId, note: Option<String>, reply: Reply<()> },
+    /// End the turn.
+    Stop(Reply<()>),
+    /// Go on after an ended turn.
+    Continue(Reply<()>),
+    /// Keep a discarded answer's text.
+    Keep { request: RequestId, reply: Reply<()> },
+    /// Another mode.
+    SetMode { mode: Mode, reply: Reply<()> },
+    /// Another model.
+    SetModel { choice: Box<ModelChoice>, reply: Reply<()> },
+    /// Other limits.
+    SetLimits { limits: Limits, reply: Reply<()> },
+    /// Another title.
+    Rename { title: String, reply: Reply<()> },
+    /// Archive, or bring back.
+    Archive { archived: bool, reply: Reply<()> },
+    /// Take back what a call did to files.
+    Revert { call: CallId, reply: Reply<()> },
+    /// A mark on an unknown outcome.
+    Resolve { call: CallId, done: bool, reply: Reply<()> },
+    /// Probe an unknown outcome again.
+    CheckAgain { call: CallId, reply: Reply<bool> },
+}
+
+impl Conversation {
+    /// Carries out a command and answers it.
+    pub(super) async fn command(&mut self, command: Command) {
+        match command.ask {
+            Ask::Open(reply) => answer(reply, self.opened()),
+            Ask::Standing(reply) => answer(reply, Ok(self.standing())),
+            Ask::Send { text, delivery, reject, reply } => {
+                self.person_acts();
+                answer(reply, self.send(text, delivery, reject).await);
+            }
+            Ask::EditQueued { item, text, reply } => {
+                answer(reply, self.edit_queued(item, QueueEdit::Changed { text }).await)
+            }
+            Ask::WithdrawQueued { item, reply } => answer(reply, self.edit_queued(item, QueueEdit::Withdrawn).await),
+            Ask::Approve { call, digest, scope, note, reply } => {
+                self.person_acts();
+                answer(reply, self.decide(call, digest, Answer::Approved, scope, note).await);
+            }
+            Ask::Reject { call, note, reply } => {
+                self.person_acts();
+                answer(reply, self.reject(call, note).await);
+            }
+            Ask::Stop(reply) => answer(reply, self.stop().await),
+            Ask::Continue(reply) => {
+                self.person_acts();
+                answer(reply, self.continue_turn().await);
+            }
+            Ask::Keep { request, reply } => answer(reply, self.keep(request).await),
+            Ask::SetMode { mode, reply } => answer(reply, self.record(Payload::ModeSet { mode }).await),
+            Ask::SetModel { choice, reply } => answer(reply, self.set_model(*choice).await),
+            Ask::SetLimits { limits, reply } => answer(reply, self.record(Payload::LimitsSet { limits }).await),
+            Ask::Rename { title, reply } => {
+                answer(reply, self.record(Payload::TitleSet { title, by: Decider::User }).await);
+            }
+            Ask::Archive { archived, reply } => {
+                answer(reply, self.record(Payload::ConversationArchived { archived }).await);
+            }
+            Ask::Revert { call, reply } => answer(reply, self.revert(call).await),
+            Ask::Resolve { call, done, reply } => answer(reply, self.resolve(call, done).await),
+            Ask::CheckAgain { call, reply } => answer(reply, self.check_again(call).await),
+        }
+    }
+
+    /// A person acted: what waits in the inbox may go, and a log that couldn't be written is tried again.
+    fn person_acts(&mut self) {
+        self.held = false;
+        self.broken = false;
+    }
+
+    async fn record(&mut self, payload: Payload) -> Result<(), Failure> {
+        self.append(vec![payload], Durability::Full).await.map_err(|error| Self::storage(&error))
+    }
+
+    fn opened(&self) -> Result<Opened, Failure> {
+        let store = &self.shared.store;
+        let missing = || Failure::new(Code::NotFound, "there is no such conversation");
+        let row = store.row(&self.id).map_err(|error| Self::storage(&error))?.ok_or_else(missing)?;
+        let page = store.newest(&self.id, SNAPSHOT_MESSAGES).map_err(|error| Self::storage(&error))?;
+        let mut live = self.answering_deltas();
+        live.extend(self.live.deltas());
+        live.push(Delta::Phase { phase: self.phase.clone(), since: self.since });
+        let draft = store.draft(&self.id).map_err(|error| Self::storage(&error))?;
+        Ok(Opened { seq: self.session.seq(), row, events: page.events, earlier: page.earlier, live, draft })
+    }
+
+    fn standing(&self) -> Standing {
+        Standing {
+            generating: self.session.is_generating(),
+            phase: self.phase.clone(),
+            since: self.since,
+            seq: self.session.seq(),
+        }
+    }
+
+    async fn send(&mut self, text: String, delivery: Delivery, reject: bool) -> Result<(), Failure> {
+        if text.trim().is_empty() {
+            return Err(Failure::new(Code::Invalid, "the message is empty"));
+        }
+        if reject && self.session.is_pending() {
+            return self.reject_all(&text).await;
+        }
+        let is_free = !self.session.is_generating() && self.session.queue().is_empty();
+        let message = MessageId::new(self.shared.clock.id());
+        let payload = Payload::UserMessage { message, text: text.as_str().into(), delivery, context: None };
+        let appended = match (is_free, delivery) {
+            (true, Delivery::NextTurn | Delivery::NextStep) => self.begin_turn(vec![payload]).await,
+            _ => {
+                let item = ItemId::new(self.shared.clock.id());
+                let added = Payload::QueueEdited { item, edit: QueueEdit::Added { text, delivery } };
+                self.append(vec![added], Durability::Full).await
+            }
+        };
+        appended.map_err(|error| Self::storage(&error))
+    }
+
+    async fn edit_queued(&mut self, item: ItemId, edit: QueueEdit) -> Result<(), Failure> {
+        if !self.session.queue().iter().any(|queued| queued.item == item) {
+            return Err(Failure::new(Code::NotFound, "that message was already taken"));
+        }
+        self.record(Payload::QueueEdited { item, edit }).await
+    }
+
+    async fn decide(
+        &mut self,
+        call: CallId,
+        card: Sha,
+        answer: Answer,
+        scope: Scope,
+        note: Option<String>,
+    ) -> Result<(), Failure> {
+        self.check_scope(&call, &scope)?;
+        let at = self.shared.clock.now();
+        let decision = Decision { call, card, answer, by: Decider::User, scope, note, at };
+        match self.shared.store.decide(decision).await {
+            Ok(event) => {
+                self.recorded(vec![event]);
+                Ok(())
+            }
+            Err(DecideError::Store(error)) => Err(Self::storage(&error)),
+            Err(DecideError::CardChanged) => Err(Failure::new(Code::CardChanged, DecideError::CardChanged.to_string())),
+            Err(error) => Err(Failure::new(Code::NotPending, error.to_string())),
+        }
+    }
+
+    /// A wider scope has to be one that the card offers.
+    fn check_scope(&self, call: &CallId, scope: &Scope) -> Result<(), Failure> {
+        let Scope::Conversation { rule } = scope else { return Ok(()) };
+        let pending = self.shared.store.pending().map_err(|error| Self::storage(&error))?;
+        let card = pending.iter().find(|row| row.call == *call);
+        match card {
+            Some(row) if row.card.breadths.iter().any(|breadth| breadth.rule == *rule) => Ok(()),
+            Some(_) => Err(Failure::new(Code::Invalid, "the card does not offer that scope")),
+            None => Err(Failure::new(Code::NotPending, "nothing is pending for that call")),
+        }
+    }
+
+    async fn reject(&mut self, call: CallId, note: Option<String>) -> Result<(), Failure> {
+        match self.session.call(&call).map(|call| &call.state) {
+            Some(CallState::Pending { card: Some(card) }) => {
+                let card = *card;
+                self.decide(call, card, Answer::Rejected, Scope::Once, note).await
+            }
+            _ => Err(Failure::new(
+                Code::NotPending,
+                "nothing is pending for that call: somebody decided, or it was closed",
+            )),
+        }
+    }
+
+    async fn reject_all(&mut self, note: &str) -> Result<(), Failure> {
+        let pending: Vec<CallId> =
+            self.session.calls().iter().filter(|call| call.is_pending()).map(|call| call.call.clone()).collect();
+        for call in pending {
+            self.reject(call, Some(note.to_owned())).await?;
+        }
+        Ok(())
+    }
+
+    async fn stop(&mut self) -> Result<(), Failure> {
+        if !self.session.is_generating() {
+            return Ok(());
+        }
+        if !self.session.is_stopping() {
+            self.record(Payload::TurnStop {}).await?;
+        }
+        self.doing.cancel();
+        match &self.doing {
+            Doing::Answering(_) => self.cut_answer().await.map_err(|error| Self::storage(&error)),
+            Doing::Queued(_) | Doing::BackingOff(_) => {
+                self.doing = Doing::Nothing;
+                Ok(())
+            }
+            Doing::Nothing | Doing::Running(_) => Ok(()),
+        }
+    }
+
+    async fn continue_turn(&mut self) -> Result<(), Failure> {
+        if self.session.is_generating() {
+            return Err(Failure::new(Code::Invalid, "the turn is still open"));
+        }
+        if self.session.history().entries().is_empty() {
+            return Err(Failure::new(Code::Invalid, "there is nothing to continue"));
+        }
+        self.record(Payload::TurnStart { cause: TurnCause::Continue }).await
+    }
+
+    /// The text of a discarded answer becomes the model's message; only while nothing came after it.
+    async fn keep(&mut self, request: RequestId) -> Result<(), Failure> {
+        let is_over = !self.session.is_generating() && self.session.ended() != Some(EndReason::Completed);
+        let page = self.shared.store.newest(&self.id, SNAPSHOT_MESSAGES).map_err(|error| Self::storage(&error))?;
+        let discarded = page.events.iter().rev().find_map(|event| match &event.payload {
+            Payload::AssistantDiscarded { request: of, text, .. } if *of == request => Some(text.clone()),
+            _ => None,
+        });
+        let is_kept = page
+            .events
+            .iter()
+            .any(|event| matches!(&event.payload, Payload::AssistantMessage(message) if message.request == request));
+        match discarded.filter(|text| is_over && !is_kept && !text.is_empty()) {
+            Some(text) => {
+                let message = MessageId::new(self.shared.clock.id());
+                self.record(kept(message, request, &text)).await
+            }
+            None => Err(Failure::new(Code::Invalid, "there is no text to keep, or the conversation went on")),
+        }
+    }
+
+    async fn set_model(&mut self, choice: ModelChoice) -> Result<(), Failure> {
+        let mut choice = choice;
+        if let Ok(learned) = self.shared.store.coefficients()
+            && let Some(coefficient) = learned.get(&choice.model)
+        {
+            choice.coefficient = *coefficient;
+        }
+        self.model = None;
+        self.record(Payload::ModelSet { choice }).await?;
+        let mut contents = Vec::new();
+        if self.session.history().entries().is_empty() {
+            return Ok(());
+        }
+        match self.tools_set(&mut contents) {
+            Some(set) => {
+                self.append_with(vec![set], Durability::Full, contents).await.map_err(|error| Self::storage(&error))
+            }
+            None => Ok(()),
+        }
+    }
+
+    async fn revert(&mut self, call: CallId) -> Result<(), Failure> {
+        let events = self.shared.store.fold_events(&self.id).map_err(|error| Self::storage(&error))?;
+        let mut effects = None;
+        for event in &events {
+            match &event.payload {
+                Payload::ToolResult(result) if result.call == call => effects = Some(result.effects.clone()),
+                Payload::EffectReverted { call: reverted, .. } if *reverted == call => {
+                    return Err(Failure::new(Code::Invalid, "it was already taken back"));
+                }
+                _ => {}
+            }
+        }
+        let effects = effects.filter(|effects| !effects.is_empty());
+        let effects = effects.ok_or_else(|| Failure::new(Code::NotFound, "that call changed no file"))?;
+        let workspace = self.workspace().map_err(|unfit| Failure::new(Code::Workspace, unfit.words))?;
+        let paths: Vec<String> = effects.iter().map(|effect| effect.path.clone()).collect();
+        let hold = self.shared.targets.hold(workspace.identity(), &paths).await;
+        let store = self.shared.store.clone();
+        let reversal = assent_policy::Reversal::asked_by_person(call.clone());
+        let reverted = blocking(move || {
+            let kept = |hash: Sha| store.content(hash).ok().flatten();
+            assent_tools::effects::revert(&reversal, &workspace, &effects, &kept)
+        })
+        .await;
+        drop(hold);
+        match reverted {
+            Some(Ok(effects)) => self.record(Payload::EffectReverted { call, effects }).await,
+            Some(Err(refusal)) => Err(revert_failure(&refusal)),
+            None => Err(Failure::new(Code::Other, "taking it back failed in the middle")),
+        }
+    }
+
+    async fn resolve(&mut self, call: CallId, done: bool) -> Result<(), Failure> {
+        if !self.session.is_unresolved(&call) {
+            return Err(Failure::new(Code::NotPending, "the outcome of that call is not unknown"));
+        }
+        let mark = if done { Mark::Done } else { Mark::NotDone };
+        self.record(Payload::ToolResolved { call, mark }).await
+    }
+
+    async fn check_again(&mut self, call: CallId) -> Result<bool, Failure> {
+        if !self.session.is_unresolved(&call) {
+            return Err(Failure::new(Code::NotPending, "the outcome of that call is not unknown"));
+        }
+        let events = self.shared.store.fold_events(&self.id).map_err(|error| Self::storage(&error))?;
+        let intent = events.iter().rev().find_map(|event| match &event.payload {
+            Payload::ToolStarted { call: started, intent, .. } if *started == call => intent.clone(),
+            _ => None,
+        });
+        let Some(intent) = intent else { return Ok(false) };
+        let mark = match self.probe(intent).await {
+            Probe::Done(_) => Mark::Done,
+            Probe::NotDone => Mark::NotDone,
+            Probe::Unknown => return Ok(false),
+        };
+        self.record(Payload::ToolResolved { call, mark }).await?;
+        Ok(true)
+    }
+}
+
+fn revert_failure(refusal: &RevertRefusal) -> Failure {
+    let code = match refusal {
+        RevertRefusal::Changed { .. } => Code::FileChanged,
+        _ => Code::Other,
+    };
+    Failure::new(code, refusal.to_string())
+}
+
+/// Answers, unless the asker is gone.
+fn answer<T>(reply: Reply<T>, result: Result<T, Failure>) {
+    drop(reply.send(result));
+}

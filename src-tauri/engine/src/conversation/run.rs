@@ -1,0 +1,261 @@
+//! Running calls: reads on a clearance, changes on a claim, and nothing else.
+//! What runs is what was judged: a call is drawn again right before, and whatever differs runs nothing.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use assent_policy::{Claimed, Cleared, Considered, NotCleared, decide};
+use assent_protocol::event::{Again, Payload};
+use assent_protocol::ids::CallId;
+use assent_protocol::permission::{Answer, Decider};
+use assent_protocol::signal::Phase;
+use assent_protocol::tool::{Brief, Cause};
+use assent_session::CallState;
+use assent_store::{ClaimError, ClaimRecord, Durability, StoreError};
+use assent_tools::{Prepared, Running as ToolRunning, ToolOutput};
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use super::assess::{Drawn, OwnedLooking, blocking};
+use super::doing::{Doing, Ended, Running};
+use super::{Conversation, Step};
+
+impl Conversation {
+    /// Runs several reads side by side, or one change.
+    pub(super) async fn run_calls(&mut self, calls: &[CallId]) -> Result<Step, StoreError> {
+        let is_change = calls.iter().any(|id| self.session.call(id).is_some_and(|call| !call.reads));
+        match calls {
+            [change] if is_change => self.run_change(change).await,
+            reads => self.run_reads(reads).await,
+        }
+    }
+
+    async fn run_reads(&mut self, calls: &[CallId]) -> Result<Step, StoreError> {
+        let mut started = Vec::new();
+        let mut cleared = Vec::new();
+        for id in calls {
+            let drawn = match self.draw(id).await {
+                Ok(drawn) => drawn,
+                Err(unfit) => {
+                    let result = self.result_of_closing(id.clone(), unfit.cause, unfit.words, Brief::Done);
+                    self.append(vec![Payload::ToolResult(result)], Durability::Light).await?;
+                    continue;
+                }
+            };
+            match self.clear(id, &drawn) {
+                Ok(clearance) => {
+                    started.push(Payload::ToolStarted {
+                        call: id.clone(),
+                        attempt: 1,
+                        boot: self.shared.boot.clone(),
+                        intent: None,
+                        before: Vec::new(),
+                    });
+                    cleared.push((clearance, drawn));
+                }
+                Err(_) => self.redraw(id, Some(Again::Changed)).await?,
+            }
+        }
+        if cleared.is_empty() {
+            return Ok(Step::Again);
+        }
+        self.append(started, Durability::Light).await?;
+        let mut running = self.running(calls);
+        for (clearance, drawn) in cleared {
+            let work = Work::new(self, &drawn, &running.0, running.1.clone(), clearance.call_digest);
+            running.0.tasks.spawn_blocking(move || work.run(|tool, running| tool.read(&clearance, running)));
+        }
+        self.begin(running.0);
+        Ok(Step::Rest)
+    }
+
+    /// Draws the call once more, clears it, prepares it, claims it, and only then lets it happen.
+    async fn run_change(&mut self, id: &CallId) -> Result<Step, StoreError> {
+        let drawn = match self.draw(id).await {
+            Ok(drawn) => drawn,
+            Err(unfit) => return self.refused(id, unfit.cause, unfit.words).await,
+        };
+        let cleared = match self.clear(id, &drawn) {
+            Ok(cleared) => cleared,
+            Err(_) => return self.ask_anew(id).await,
+        };
+        let prepared = match self.prepare(&cleared, &drawn).await {
+            Ok(prepared) => prepared,
+            Err(output) => return self.refused(id, output.cause.unwrap_or(Cause::Refused), words_of(&output)).await,
+        };
+        let paths: Vec<String> = prepared.before.iter().map(|file| file.path.clone()).collect();
+        let hold = self.shared.targets.hold(drawn.workspace.identity(), &paths).await;
+        let record = ClaimRecord {
+            at: self.shared.clock.now(),
+            boot: self.shared.boot.clone(),
+            intent: prepared.intent.clone(),
+            before: prepared.before.clone(),
+            keep: prepared.keep.clone(),
+        };
+        let digest = cleared.call_digest;
+        let claimed = match self.shared.store.claim(cleared, record).await {
+            Ok((claimed, event)) => {
+                self.recorded(vec![event]);
+                claimed
+            }
+            Err(ClaimError::Store(error)) => return Err(error),
+            Err(error) => return self.not_claimed(id, &error).await,
+        };
+        let (mut running, output) = self.running(std::slice::from_ref(id));
+        let work = Work::new(self, &drawn, &running, output, digest);
+        running.tasks.spawn_blocking(move || {
+            let ended = work.run(|tool, running| change(tool, &claimed, &prepared, running));
+            drop(hold);
+            ended
+        });
+        self.begin(running);
+        Ok(Step::Rest)
+    }
+
+    /// Clears a call as it was settled: by its verdict, or by the decision on its card.
+    fn clear(&self, id: &CallId, drawn: &Drawn) -> Result<Cleared, NotCleared> {
+        let subject = drawn.subject(&self.id);
+        match self.session.call(id).map(|call| &call.state) {
+            Some(CallState::Cleared { by, card: Some(card) }) => {
+                Cleared::by_decision(&subject, Answer::Approved, *by, *card)
+            }
+            Some(CallState::Cleared { card: None, .. }) => {
+                let verdict = decide(&Considered {
+                    tool: drawn.tool.spec().name,
+                    arguments: &drawn.arguments,
+                    assessment: &drawn.assessment,
+                    mode: self.session.mode(),
+                    rules: self.session.rules(),
+                });
+                Cleared::by_verdict(&subject, &verdict)
+            }
+            _ => Err(NotCleared::Refused),
+        }
+    }
+
+    async fn prepare(&self, cleared: &Cleared, drawn: &Drawn) -> Result<Prepared, ToolOutput> {
+        let looking = self.looking(&drawn.call, cleared.call_digest);
+        let (tool, workspace, cleared) = (Arc::clone(&drawn.tool), Arc::clone(&drawn.workspace), cleared.clone());
+        let prepared = blocking(move || looking.with(&workspace, |looking| tool.prepare(&cleared, &looking))).await;
+        match prepared {
+            Some(Ok(prepared)) => Ok(prepared),
+            Some(Err(refusal)) => Err(ToolOutput::refused(refusal)),
+            None => Err(ToolOutput::error("It did not run: the tool failed before it began.")),
+        }
+    }
+
+    /// The tool refuses now. Where a person had approved, files changed since: the person is asked anew if the tool
+    /// would still do it, else the model is told.
+    async fn refused(&mut self, id: &CallId, cause: Cause, words: String) -> Result<Step, StoreError> {
+        let was_decided = matches!(
+            self.session.call(id).map(|call| &call.state),
+            Some(CallState::Cleared { card: Some(_), by: Decider::User })
+        );
+        if was_decided && self.draw(id).await.is_ok() {
+            return self.ask_anew(id).await;
+        }
+        let result = self.result_of_closing(id.clone(), cause, words, Brief::Done);
+        self.append(vec![Payload::ToolResult(result)], Durability::Full).await?;
+        Ok(Step::Again)
+    }
+
+    async fn ask_anew(&mut self, id: &CallId) -> Result<Step, StoreError> {
+        self.redraw(id, Some(Again::Changed)).await?;
+        Ok(Step::Again)
+    }
+
+    /// Something differed at the last moment: nothing ran, and what is true now is found out by asking again.
+    async fn not_claimed(&mut self, id: &CallId, error: &ClaimError) -> Result<Step, StoreError> {
+        match error {
+            ClaimError::AlreadyStarted { .. } => {
+                let words = format!("It did not run again: {error}.");
+                let result = self.result_of_closing(id.clone(), Cause::Refused, words, Brief::Done);
+                self.append(vec![Payload::ToolResult(result)], Durability::Full).await?;
+                Ok(Step::Again)
+            }
+            _ => self.ask_anew(id).await,
+        }
+    }
+
+    fn running(&self, calls: &[CallId]) -> (Running, mpsc::UnboundedSender<(CallId, Vec<u8>)>) {
+        let (sender, output) = mpsc::unbounded_channel();
+        let running = Running {
+            tasks: JoinSet::new(),
+            calls: calls.to_vec(),
+            cancel: CancellationToken::new(),
+            output,
+            ended: std::collections::VecDeque::new(),
+        };
+        (running, sender)
+    }
+
+    fn begin(&mut self, running: Running) {
+        if let Some(call) = running.calls.first().cloned() {
+            let name = self.session.call(&call).map_or_else(String::new, |call| call.name.clone());
+            self.enter(Phase::Tool { call, name, output_at: None });
+        }
+        self.doing = Doing::Running(running);
+    }
+
+    /// Output of a running call, as it comes.
+    pub(super) fn output(&mut self, call: &CallId, bytes: &[u8]) {
+        let now = self.shared.clock.now();
+        if let Some(delta) = self.live.take(call, bytes, now) {
+            self.shared.bus.delta(&self.id, delta);
+        }
+        if let Phase::Tool { call: shown, output_at, .. } = &mut self.phase
+            && shown == call
+        {
+            *output_at = self.live.output_at(call);
+        }
+    }
+}
+
+fn change(
+    tool: &dyn assent_tools::Tool,
+    claimed: &Claimed,
+    prepared: &Prepared,
+    running: &ToolRunning<'_>,
+) -> ToolOutput {
+    tool.change(claimed, prepared, running)
+}
+
+fn words_of(output: &ToolOutput) -> String {
+    String::from_utf8_lossy(&output.full).into_owned()
+}
+
+/// One call on its way to another thread.
+struct Work {
+    drawn: Drawn,
+    looking: OwnedLooking,
+    cancel: CancellationToken,
+    output: mpsc::UnboundedSender<(CallId, Vec<u8>)>,
+}
+
+impl Work {
+    fn new(
+        conversation: &Conversation,
+        drawn: &Drawn,
+        running: &Running,
+        output: mpsc::UnboundedSender<(CallId, Vec<u8>)>,
+        digest: assent_protocol::ids::Sha,
+    ) -> Self {
+        let looking = conversation.looking(&drawn.call, digest);
+        Self { drawn: drawn.clone(), looking, cancel: running.cancel.clone(), output }
+    }
+
+    fn run(self, work: impl FnOnce(&dyn assent_tools::Tool, &ToolRunning<'_>) -> ToolOutput) -> Ended {
+        let began = Instant::now();
+        let call = self.drawn.call.clone();
+        let live = |bytes: &[u8]| {
+            // Nobody listens any more when the engine is going down.
+            let _ = self.output.send((call.clone(), bytes.to_vec()));
+        };
+        let output = self.looking.with(&self.drawn.workspace, |looking| {
+            work(self.drawn.tool.as_ref(), &ToolRunning { looking, cancel: &self.cancel, live: &live })
+        });
+        let duration_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        Ended { call: self.drawn.call, output, duration_ms }
+    }
+}

@@ -1,0 +1,90 @@
+//! What a start makes of what a crash left open: evidence kept, effects probed, cards drawn anew.
+//! Nothing is run or asked of a model here.
+
+use assent_protocol::event::{Again, Payload};
+use assent_protocol::ids::CallId;
+use assent_protocol::tool::{Brief, Cause, FileState, Intent, Outcome};
+use assent_session::{CUT_BY_CRASH, Unsettled, settle};
+use assent_store::{Durability, StoreError};
+use assent_tools::effects::{Probe, probe};
+
+use super::Conversation;
+use super::assess::blocking;
+
+impl Conversation {
+    /// Settles everything that was under way when the program ended. The loop then goes on to what can be said
+    /// without a person: classify, ask, or end the turn as interrupted.
+    pub(super) async fn settle(&mut self) -> Result<(), StoreError> {
+        for unsettled in settle(&self.session) {
+            match unsettled {
+                Unsettled::Stream { request, text } => {
+                    let message = "the program ended while the answer was coming".to_owned();
+                    let discarded = Payload::AssistantDiscarded { request, failure: CUT_BY_CRASH, message, text };
+                    self.append(vec![discarded], Durability::Full).await?;
+                }
+                Unsettled::Read(call) => {
+                    let words = "It was interrupted by a restart of the program. Nothing was changed; call it again if \
+                                 it is still wanted.";
+                    let result = self.result_of_closing(call, Cause::Interrupted, words.to_owned(), Brief::Done);
+                    self.append(vec![Payload::ToolResult(result)], Durability::Full).await?;
+                }
+                Unsettled::Effect { call, intent, before } => self.settle_effect(call, intent, &before).await?,
+                Unsettled::Approved(call) => self.redraw(&call, Some(Again::ApprovedBeforeRestart)).await?,
+                Unsettled::Pending(call) => self.redraw(&call, None).await?,
+            }
+        }
+        Ok(())
+    }
+
+    async fn settle_effect(&mut self, call: CallId, intent: Intent, before: &[FileState]) -> Result<(), StoreError> {
+        let probed = self.probe(intent).await;
+        let result = self.result_of_probe(call, probed, before);
+        self.append(vec![Payload::ToolResult(result)], Durability::Full).await
+    }
+
+    /// Looks for evidence of an effect.
+    pub(super) async fn probe(&self, intent: Intent) -> Probe {
+        let Ok(workspace) = self.workspace() else { return Probe::Unknown };
+        blocking(move || probe(&workspace, &intent)).await.unwrap_or(Probe::Unknown)
+    }
+
+    /// What a probe says, as the call's result.
+    pub(super) fn result_of_probe(
+        &self,
+        call: CallId,
+        probed: Probe,
+        before: &[FileState],
+    ) -> assent_protocol::event::ToolResult {
+        let mut result = self.result_of_closing(call, Cause::Interrupted, String::new(), Brief::Done);
+        match probed {
+            Probe::Done(effects) => {
+                result.outcome = Outcome::Ok;
+                result.shown = "It ran: the program was interrupted before the result was written, and the files show \
+                                that the effect is there."
+                    .into();
+                result.recovered = true;
+                result.effects = effects;
+            }
+            Probe::NotDone => {
+                result.outcome = Outcome::Error;
+                result.shown = "It did not run: the program was interrupted, and the files show that nothing changed. \
+                                Call it again if it is still wanted."
+                    .into();
+                result.recovered = true;
+            }
+            Probe::Unknown => {
+                result.outcome = Outcome::Unknown;
+                result.shown = "Unknown outcome: the program was interrupted while it ran, so it may or may not have \
+                                had its effect. Look at the present state before you repeat it."
+                    .into();
+                result.seen = forgotten(before);
+            }
+        }
+        result
+    }
+}
+
+/// The paths of a call with unknown outcome, with no content: what the model saw of them counts no longer.
+fn forgotten(before: &[FileState]) -> Vec<FileState> {
+    before.iter().map(|file| FileState { path: file.path.clone(), hash: None }).collect()
+}

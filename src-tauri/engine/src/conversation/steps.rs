@@ -1,0 +1,289 @@
+//! The loop's body: one question to the fold, one thing done, and back.
+//! What each thing takes stands in the neighbouring files.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use assent_protocol::event::{Delivery, EndReason, Payload, TurnCause};
+use assent_protocol::ids::{ItemId, MessageId};
+use assent_protocol::permission::Decider;
+use assent_protocol::signal::Phase;
+use assent_protocol::tool::{Brief, Stored};
+use assent_session::Next;
+use assent_store::{Durability, StoreError};
+use tokio::time::Instant;
+
+use super::doing::{Doing, Progress, Queued};
+use super::{Conversation, Step};
+use crate::host::Note;
+use crate::prompt;
+use crate::slots::{Permit, Slots};
+
+/// Characters of a first message that become the title of a conversation without one.
+const TITLE: usize = 60;
+
+impl Conversation {
+    /// Asks what is next, and does it.
+    pub(super) async fn step(&mut self) -> Result<Step, StoreError> {
+        let next = if self.starting.is_some() { self.session.next_of_start() } else { self.session.next() };
+        match next {
+            Next::Idle => self.rest(Phase::Idle),
+            Next::Take(_) if self.held => self.rest(Phase::Idle),
+            Next::Wait => {
+                let pending = self.session.calls().iter().filter(|call| call.is_pending()).count();
+                self.rest(Phase::You { pending: u32::try_from(pending).unwrap_or(u32::MAX) })
+            }
+            Next::Take(items) => self.take(&items).await,
+            Next::Assess(calls) => self.assess(&calls).await,
+            Next::Ask(calls) => self.draw_cards(&calls).await,
+            Next::Run(calls) => self.run_calls(&calls).await,
+            Next::Close { call, cause, words } => self.close(call, cause, words).await,
+            Next::EndIteration => {
+                let (in_turn, _) = self.session.iteration();
+                self.append(vec![Payload::IterationEnd { in_turn }], Durability::Light).await?;
+                Ok(Step::Again)
+            }
+            Next::MoveWindow(moved) => {
+                let payload = Payload::WindowMoved {
+                    keep_from: moved.keep_from,
+                    pruned: moved.pruned,
+                    tokens_before: moved.tokens_before,
+                    tokens_after: moved.tokens_after,
+                };
+                self.append(vec![payload], Durability::Light).await?;
+                Ok(Step::Again)
+            }
+            Next::CallModel(tool_choice) => self.call_model(tool_choice).await,
+            Next::Retry { after_ms } => {
+                let attempt = self.session.attempts() + 1;
+                let until = self.shared.clock.now() + i64::try_from(after_ms).unwrap_or(i64::MAX);
+                let of = self.session.limits().retries + 1;
+                self.enter(Phase::BackingOff { until, attempt, of });
+                self.doing = Doing::BackingOff(Instant::now() + Duration::from_millis(after_ms));
+                Ok(Step::Rest)
+            }
+            Next::End { reason, message } => self.end(reason, message).await,
+        }
+    }
+
+    fn rest(&mut self, phase: Phase) -> Result<Step, StoreError> {
+        self.enter(phase);
+        if let Some(settled) = self.starting.take() {
+            // The program may have stopped waiting: then nobody needs to know.
+            let _ = settled.send(());
+        }
+        Ok(Step::Rest)
+    }
+
+    /// Turns inbox items into messages, in one transaction, and opens a turn where none is open.
+    async fn take(&mut self, items: &[ItemId]) -> Result<Step, StoreError> {
+        let queued: Vec<_> =
+            self.session.queue().iter().filter(|queued| items.contains(&queued.item)).cloned().collect();
+        let mut payloads = Vec::new();
+        for queued in queued {
+            let message = MessageId::new(self.shared.clock.id());
+            payloads.push(Payload::QueueTaken { item: queued.item, message: message.clone() });
+            payloads.push(Payload::UserMessage {
+                message,
+                text: queued.text.into(),
+                delivery: queued.delivery,
+                context: None,
+            });
+        }
+        self.begin_turn(payloads).await?;
+        Ok(Step::Again)
+    }
+
+    /// Appends messages, ahead of them what the first request of a conversation needs, and behind them the turn's start
+    /// where none is open.
+    pub(super) async fn begin_turn(&mut self, mut payloads: Vec<Payload>) -> Result<(), StoreError> {
+        let mut contents = Vec::new();
+        if !self.session.is_generating() {
+            let fixed = self.fixed_part(&mut contents);
+            let title = self.first_title(&payloads);
+            payloads.splice(0..0, fixed);
+            if let Some(context) = self.snapshot_of_work().await {
+                set_context(&mut payloads, context);
+            }
+            payloads.push(Payload::TurnStart { cause: TurnCause::Message });
+            payloads.extend(title);
+        }
+        self.append_with(payloads, Durability::Full, contents).await
+    }
+
+    /// Prompt and tools, when the conversation has not begun and they differ from what is recorded.
+    fn fixed_part(&self, contents: &mut Vec<Vec<u8>>) -> Vec<Payload> {
+        if !self.session.history().entries().is_empty() {
+            return Vec::new();
+        }
+        let mut payloads = Vec::new();
+        let workspace = self.session.workspace().and_then(|root| self.shared.workspaces.get(root).ok());
+        let system = prompt::system(workspace.as_deref(), &prompt::day(self.shared.clock.now()));
+        let content = Stored::of(system.as_bytes());
+        if self.session.prompt() != Some(content) {
+            payloads.push(Payload::PromptSet { content });
+            contents.push(system.into_bytes());
+        }
+        payloads.extend(self.tools_set(contents));
+        payloads
+    }
+
+    /// The tool definitions, when they differ from what is recorded: none without a folder, or when the model takes none.
+    pub(super) fn tools_set(&self, contents: &mut Vec<Vec<u8>>) -> Option<Payload> {
+        let has_tools = self.session.workspace().is_some() && self.session.choice().is_none_or(|choice| choice.tools);
+        let definitions = if has_tools { self.shared.registry.definitions() } else { "[]".to_owned() };
+        let content = Stored::of(definitions.as_bytes());
+        if self.session.tools() == Some(content) {
+            return None;
+        }
+        let tools: Vec<_> = if has_tools { self.shared.registry.tools().collect() } else { Vec::new() };
+        let names = tools.iter().map(|tool| tool.spec().name.to_owned()).collect();
+        // Tools of the lowest tier are exactly those that change nothing (spec part 5).
+        let low = tools.iter().filter(|tool| tool.spec().tier == assent_protocol::permission::Tier::Low);
+        let reading = low.map(|tool| tool.spec().name.to_owned()).collect();
+        contents.push(definitions.into_bytes());
+        Some(Payload::ToolsSet { content, names, reading })
+    }
+
+    /// Branch and number of changed files, when they differ from what the model was told last.
+    async fn snapshot_of_work(&mut self) -> Option<Arc<str>> {
+        let workspace = self.workspace().ok()?;
+        let snapshot = tokio::task::spawn_blocking(move || assent_tools::git::snapshot(&workspace)).await.ok()??;
+        let more = if snapshot.is_partial { " or more" } else { "" };
+        let words = format!("[Workspace: branch {}, {}{more} changed files]", snapshot.branch, snapshot.dirty);
+        let is_known = self.session.history().entries().iter().rev().find_map(|entry| match entry.message.as_ref() {
+            assent_protocol::view::ViewMessage::User { text } if text.starts_with("[Workspace: ") => {
+                Some(text.starts_with(&words))
+            }
+            _ => None,
+        });
+        if is_known == Some(true) { None } else { Some(words.into()) }
+    }
+
+    fn first_title(&self, payloads: &[Payload]) -> Option<Payload> {
+        if self.session.is_titled() {
+            return None;
+        }
+        let text = payloads.iter().find_map(|payload| match payload {
+            Payload::UserMessage { text, .. } => text.lines().map(str::trim).find(|line| !line.is_empty()),
+            _ => None,
+        })?;
+        let mut title: String = text.chars().take(TITLE).collect();
+        if text.chars().count() > TITLE {
+            title.push('…');
+        }
+        Some(Payload::TitleSet { title, by: Decider::Tool })
+    }
+
+    async fn end(&mut self, reason: EndReason, message: Option<String>) -> Result<Step, StoreError> {
+        self.enter(Phase::Saving);
+        let mut payloads = self.open_iteration_end();
+        payloads.push(Payload::TurnEnd { reason, message });
+        let durability = if reason == EndReason::Stopped { Durability::Full } else { Durability::Light };
+        self.append(payloads, durability).await?;
+        self.live.clear();
+        if let Ok(Some(row)) = self.shared.store.row(&self.id) {
+            let took_ms = self.shared.clock.now() - self.since;
+            self.shared.host.notify(Note::TurnEnded { conversation: self.id.clone(), title: row.title, took_ms });
+        }
+        Ok(Step::Again)
+    }
+
+    /// Ends the open turn with an error, if one is open.
+    pub(super) async fn end_with_error(&mut self, message: &str) -> Result<(), StoreError> {
+        if !self.session.is_generating() || self.session.calls().iter().any(|call| !call.is_done()) {
+            return Ok(());
+        }
+        let mut payloads = self.open_iteration_end();
+        payloads.push(Payload::TurnEnd { reason: EndReason::Error, message: Some(message.to_owned()) });
+        self.append(payloads, Durability::Light).await
+    }
+
+    fn open_iteration_end(&self) -> Vec<Payload> {
+        let (in_turn, _) = self.session.iteration();
+        if self.session.has_open_iteration() { vec![Payload::IterationEnd { in_turn }] } else { Vec::new() }
+    }
+
+    /// Takes a place in the line for a model call, and opens the iteration.
+    async fn call_model(&mut self, tool_choice: assent_protocol::view::ToolChoice) -> Result<Step, StoreError> {
+        if !self.session.has_open_iteration() {
+            let (in_turn, since_human) = self.session.iteration();
+            let started = Payload::IterationStart { since_human: since_human + 1, in_turn: in_turn + 1 };
+            self.append(vec![started], Durability::Light).await?;
+        }
+        let ticket = Arc::new(Slots::line_up(&self.shared.slots));
+        let moves = ticket.moves();
+        let waiting = Arc::clone(&ticket);
+        let id = self.id.clone();
+        let mut permit: std::pin::Pin<Box<dyn Future<Output = Permit> + Send>> =
+            Box::pin(async move { waiting.permit(&id).await });
+        // Mostly a slot is free: then nobody needs to see a queue.
+        if let Some(permit) = futures_util::FutureExt::now_or_never(&mut permit) {
+            return self.open_stream(permit, tool_choice).await;
+        }
+        self.enter(Phase::Queued { ahead: ticket.ahead() });
+        self.doing = Doing::Queued(Queued { permit: Mutex::new(permit), ticket, moves, tool_choice });
+        Ok(Step::Rest)
+    }
+
+    /// News of what is under way.
+    pub(super) async fn progress(&mut self, progress: Progress) -> Result<(), StoreError> {
+        match progress {
+            Progress::Permit(permit, tool_choice) => {
+                self.doing = Doing::Nothing;
+                self.open_stream(permit, tool_choice).await.map(|_| ())
+            }
+            Progress::Ahead(ahead) => {
+                self.enter(Phase::Queued { ahead });
+                Ok(())
+            }
+            Progress::Items(items) => self.items(items).await,
+            Progress::Write => self.write_chunk().await,
+            Progress::Waited => {
+                self.doing = Doing::Nothing;
+                self.retry().await.map(|_| ())
+            }
+            Progress::Output(call, bytes) => {
+                self.output(&call, &bytes);
+                Ok(())
+            }
+            Progress::Ended(ended) => self.call_ended(ended).await,
+            Progress::AllEnded => {
+                self.doing = Doing::Nothing;
+                Ok(())
+            }
+            Progress::Died => self.call_died().await,
+        }
+    }
+
+    /// The next attempt of the open iteration.
+    async fn retry(&mut self) -> Result<Step, StoreError> {
+        let (_, since_human) = self.session.iteration();
+        let is_last = since_human >= self.session.limits().max_iterations;
+        let choice =
+            if is_last { assent_protocol::view::ToolChoice::None } else { assent_protocol::view::ToolChoice::Auto };
+        self.call_model(choice).await
+    }
+
+    /// A result without a run.
+    async fn close(
+        &mut self,
+        call: assent_protocol::ids::CallId,
+        cause: assent_protocol::tool::Cause,
+        words: String,
+    ) -> Result<Step, StoreError> {
+        let result = self.result_of_closing(call, cause, words, Brief::Done);
+        self.append(vec![Payload::ToolResult(result)], Durability::Full).await?;
+        Ok(Step::Again)
+    }
+}
+
+fn set_context(payloads: &mut [Payload], words: Arc<str>) {
+    let last = payloads.iter_mut().rev().find_map(|payload| match payload {
+        Payload::UserMessage { context, delivery, .. } if *delivery != Delivery::Inject => Some(context),
+        _ => None,
+    });
+    if let Some(context) = last {
+        *context = Some(words);
+    }
+}

@@ -1,0 +1,248 @@
+//! An engine: opens the data folder, settles what a crash left, keeps one task per conversation.
+//! Both the window and the terminal stand in front of exactly this.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use assent_protocol::event::Payload;
+use assent_protocol::failure::{Code, Failure};
+use assent_protocol::ids::{BootId, ConversationId, ProjectId};
+use assent_protocol::permission::Mode;
+use assent_protocol::settings::{Limits, ModelChoice, Settings};
+use assent_protocol::snapshot::Notice;
+use assent_store::{Opening, Store, StoreError};
+use assent_tools::Registry;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::bus::{Bus, Subscription};
+use crate::conversation::{Ask, Command, Conversation};
+use crate::host::Host;
+use crate::models::ModelSource;
+use crate::shared::{Clock, Shared};
+use crate::slots::Slots;
+use crate::targets::Targets;
+use crate::workspaces::Workspaces;
+
+/// Name of the setting that holds [`Settings`].
+pub(crate) const SETTINGS: &str = "settings";
+/// A deleted conversation can be restored for this long: 30 days, in milliseconds.
+const RESTORABLE_MS: i64 = 30 * 86_400_000;
+
+/// The engine. Clones share it.
+#[derive(Clone)]
+pub struct Engine {
+    pub(crate) shared: Arc<Shared>,
+    conversations: Arc<Mutex<HashMap<ConversationId, mpsc::UnboundedSender<Command>>>>,
+}
+
+/// What an engine is put together from; tests pass their own.
+pub struct Parts {
+    /// The log.
+    pub store: Store,
+    /// The app's own data folder; none in memory.
+    pub home: Option<PathBuf>,
+    /// The surroundings.
+    pub host: Arc<dyn Host>,
+    /// Where models come from.
+    pub models: ModelSource,
+    /// The tools.
+    pub registry: Registry,
+    /// Time and ids.
+    pub clock: Clock,
+}
+
+/// What a new conversation begins with.
+#[derive(Debug, Clone)]
+pub struct Beginning {
+    /// Its project.
+    pub project: Option<ProjectId>,
+    /// Canonical root of its workspace.
+    pub workspace: Option<String>,
+    /// Its model.
+    pub choice: ModelChoice,
+    /// Its mode.
+    pub mode: Mode,
+    /// Its limits.
+    pub limits: Limits,
+}
+
+/// Why an engine can't be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// Another program works with the data folder.
+    #[error("Assent is already open with this data folder ({0}). Close it, or set ASSENT_HOME to another folder")]
+    InUse(String),
+    /// The database.
+    #[error(transparent)]
+    Store(StoreError),
+}
+
+impl From<StoreError> for OpenError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::InUse { holder } => Self::InUse(holder),
+            other => Self::Store(other),
+        }
+    }
+}
+
+impl Engine {
+    /// Opens a data folder with the real parts, and settles what a crash left. Must be called within a tokio runtime;
+    /// all work is done there.
+    pub async fn open(home: &Path, host: Arc<dyn Host>) -> Result<Self, OpenError> {
+        let (store, opening) = Store::open(home)?;
+        let parts = Parts {
+            store,
+            home: Some(home.to_owned()),
+            host,
+            models: ModelSource::providers(),
+            registry: Registry::standard(),
+            clock: Clock::system(),
+        };
+        let engine = Self::with(parts).await?;
+        engine.note_opening(opening).await?;
+        Ok(engine)
+    }
+
+    /// Puts an engine together from given parts.
+    pub async fn with(parts: Parts) -> Result<Self, OpenError> {
+        let Parts { store, home, host, models, registry, clock } = parts;
+        let settings: Settings = store.setting(SETTINGS)?.unwrap_or_default();
+        let slots = Arc::new(Slots::new(settings.global_slots.max(1), settings.conversation_slots.max(1)));
+        let boot = BootId::new(clock.id());
+        let shared = Arc::new(Shared {
+            store,
+            bus: Bus::default(),
+            slots,
+            targets: Targets::default(),
+            workspaces: Workspaces::new(home.iter().cloned().collect()),
+            registry,
+            models,
+            host,
+            clock,
+            boot,
+            settings: RwLock::new(settings),
+        });
+        let engine = Self { shared, conversations: Arc::default() };
+        engine.settle().await?;
+        Ok(engine)
+    }
+
+    /// Listens to everything from now on.
+    pub fn subscribe(&self) -> Subscription {
+        self.shared.bus.subscribe()
+    }
+
+    /// Begins a conversation with these settings.
+    pub async fn begin(&self, beginning: Beginning) -> Result<ConversationId, Failure> {
+        let id = ConversationId::new(self.shared.clock.id());
+        let Beginning { project, workspace, choice, mode, limits } = beginning;
+        let payloads = vec![
+            Payload::ConversationCreated { project, workspace },
+            Payload::ModelSet { choice },
+            Payload::ModeSet { mode },
+            Payload::LimitsSet { limits },
+        ];
+        let at = self.shared.clock.now();
+        let events = self
+            .shared
+            .store
+            .create_conversation(&id, at, payloads, Vec::new())
+            .await
+            .map_err(|error| storage(&error))?;
+        let mut signals: Vec<_> =
+            events.into_iter().map(|event| assent_protocol::signal::Signal::Recorded { event }).collect();
+        if let Ok(Some(row)) = self.shared.store.row(&id) {
+            signals.push(assent_protocol::signal::Signal::Row { row });
+        }
+        self.shared.bus.publish(&signals);
+        Ok(id)
+    }
+
+    /// Where this machine keeps Assent's data when nobody says otherwise: `ASSENT_HOME`, else the platform's folder for
+    /// application data (XDG on Linux, Application Support on macOS, Local AppData on Windows).
+    pub fn default_home(variable: impl Fn(&str) -> Option<String>) -> Option<PathBuf> {
+        if let Some(home) = variable("ASSENT_HOME") {
+            return Some(PathBuf::from(home));
+        }
+        if cfg!(windows) {
+            return variable("LOCALAPPDATA").map(|base| Path::new(&base).join("Assent"));
+        }
+        let home = variable("HOME").map(PathBuf::from);
+        if cfg!(target_os = "macos") {
+            return home.map(|home| home.join("Library/Application Support/Assent"));
+        }
+        let data = variable("XDG_DATA_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+        data.or_else(|| home.map(|home| home.join(".local/share"))).map(|base| base.join("assent"))
+    }
+
+    /// Puts a question to a conversation's task and waits for its answer.
+    pub(crate) async fn ask<T>(
+        &self,
+        conversation: &ConversationId,
+        ask: impl FnOnce(oneshot::Sender<Result<T, Failure>>) -> Ask,
+    ) -> Result<T, Failure> {
+        let (reply, answer) = oneshot::channel();
+        let task = self.task(conversation)?;
+        let gone = || Failure::new(Code::Other, "the conversation's task has ended");
+        task.send(Command { ask: ask(reply) }).map_err(|_| gone())?;
+        answer.await.map_err(|_| gone())?
+    }
+
+    /// Ends a conversation's task.
+    pub(crate) fn forget(&self, conversation: &ConversationId) {
+        self.tasks().remove(conversation);
+    }
+
+    fn task(&self, conversation: &ConversationId) -> Result<mpsc::UnboundedSender<Command>, Failure> {
+        let mut tasks = self.tasks();
+        if let Some(task) = tasks.get(conversation)
+            && !task.is_closed()
+        {
+            return Ok(task.clone());
+        }
+        let row = self.shared.store.row(conversation).map_err(|error| storage(&error))?;
+        if row.is_none() {
+            return Err(Failure::new(Code::NotFound, format!("there is no conversation {conversation}")));
+        }
+        let (task, _) = Conversation::spawn(conversation.clone(), Arc::clone(&self.shared), false)
+            .map_err(|error| storage(&error))?;
+        tasks.insert(conversation.clone(), task.clone());
+        Ok(task)
+    }
+
+    fn tasks(&self) -> std::sync::MutexGuard<'_, HashMap<ConversationId, mpsc::UnboundedSender<Command>>> {
+        self.conversations.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Settles every conversation whose turn a crash left open, and purges what was deleted long ago.
+    async fn settle(&self) -> Result<(), StoreError> {
+        let mut settling = Vec::new();
+        for id in self.shared.store.open_turns()? {
+            let (task, settled) = Conversation::spawn(id.clone(), Arc::clone(&self.shared), true)?;
+            self.tasks().insert(id, task);
+            settling.push(settled);
+        }
+        for settled in settling {
+            // A task that ended without a word has said its storage error already; the others go on.
+            let _ = settled.await;
+        }
+        self.shared.store.purge(self.shared.clock.now() - RESTORABLE_MS).await?;
+        Ok(())
+    }
+
+    async fn note_opening(&self, opening: Opening) -> Result<(), StoreError> {
+        match opening.set_aside {
+            Some(damaged) => {
+                let kept_at = damaged.path.display().to_string();
+                self.shared.store.add_notice(Notice::HistoryDamaged { kept_at, message: damaged.message }).await
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+pub(crate) fn storage(error: &StoreError) -> Failure {
+    Failure::new(Code::Storage, error.to_string())
+}

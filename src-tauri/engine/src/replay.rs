@@ -1,0 +1,81 @@
+//! What the model saw: a past request recomputed from the log alone, and checked against the recorded digest.
+//! It sends nothing.
+
+use std::sync::Arc;
+
+use assent_protocol::event::{Event, Payload, RequestSent};
+use assent_protocol::failure::{Code, Failure};
+use assent_protocol::ids::{ConversationId, RequestId, Sha};
+use assent_protocol::tool::Stored;
+use assent_session::Session;
+
+use crate::engine::{Engine, storage};
+
+/// A request, recomputed.
+#[derive(Debug, Clone)]
+pub struct Recomputed {
+    /// The body, byte for byte as this version makes it.
+    pub body: bytes::Bytes,
+    /// What was recorded when it was sent.
+    pub sent: RequestSent,
+    /// Version of the code that made `body`.
+    pub builder: String,
+}
+
+impl Recomputed {
+    /// Whether the bytes are those that were sent.
+    pub fn is_equal(&self) -> bool {
+        Sha::of(&self.body) == self.sent.digest
+    }
+}
+
+impl Engine {
+    /// Recomputes the request that `which` picks.
+    pub fn recompute(
+        &self,
+        conversation: &ConversationId,
+        which: impl Fn(usize, &RequestSent) -> bool,
+    ) -> Result<Recomputed, Failure> {
+        let events = self.shared.store.fold_events(conversation).map_err(|error| storage(&error))?;
+        if events.is_empty() {
+            return Err(Failure::new(Code::NotFound, format!("there is no conversation {conversation}")));
+        }
+        let (position, sent) =
+            find(&events, which).ok_or_else(|| Failure::new(Code::NotFound, "there is no such request"))?;
+        let session = Session::fold(&events[..position]);
+        let choice = session.choice().ok_or_else(|| Failure::new(Code::Other, "the request has no model"))?;
+        let settings = self.shared.settings();
+        let model = self
+            .shared
+            .models
+            .get(choice, self.shared.host.as_ref(), &settings, false)
+            .map_err(|message| Failure::new(Code::Provider, message))?;
+        let view = session.view(self.text(session.prompt())?, self.text(session.tools())?, sent.tool_choice);
+        let body = model.body(&view, None);
+        Ok(Recomputed { body: body.bytes, sent: sent.clone(), builder: model.builder().to_owned() })
+    }
+
+    /// The request with this id.
+    pub(crate) fn recompute_by_id(
+        &self,
+        conversation: &ConversationId,
+        request: &RequestId,
+    ) -> Result<Recomputed, Failure> {
+        self.recompute(conversation, |_, sent| sent.request == *request)
+    }
+
+    fn text(&self, stored: Option<Stored>) -> Result<Arc<str>, Failure> {
+        let Some(stored) = stored else { return Ok("".into()) };
+        let bytes = self.shared.store.content(stored.hash).map_err(|error| storage(&error))?;
+        Ok(String::from_utf8_lossy(&bytes.unwrap_or_default()).into())
+    }
+}
+
+/// Position and record of the request that `which` picks; `which` gets its number from 1.
+fn find(events: &[Event], which: impl Fn(usize, &RequestSent) -> bool) -> Option<(usize, &RequestSent)> {
+    let requests = events.iter().enumerate().filter_map(|(position, event)| match &event.payload {
+        Payload::RequestSent(sent) => Some((position, sent)),
+        _ => None,
+    });
+    requests.enumerate().find(|(number, (_, sent))| which(number + 1, sent)).map(|(_, found)| found)
+}

@@ -1,0 +1,83 @@
+//! What all conversations of one engine share.
+//! It holds no state of a conversation: that is in its log.
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use assent_protocol::ids::BootId;
+use assent_protocol::settings::Settings;
+use assent_store::Store;
+use assent_tools::Registry;
+
+use crate::bus::Bus;
+use crate::host::Host;
+use crate::models::ModelSource;
+use crate::slots::Slots;
+use crate::targets::Targets;
+use crate::workspaces::Workspaces;
+
+/// Time and ids, passed in so that tests can repeat them.
+#[derive(Clone)]
+pub struct Clock {
+    now: Arc<dyn Fn() -> i64 + Send + Sync>,
+    id: Arc<dyn Fn() -> String + Send + Sync>,
+}
+
+impl Clock {
+    /// The system's clock, and UUIDv7.
+    pub fn system() -> Self {
+        Self { now: Arc::new(system_now), id: Arc::new(|| uuid::Uuid::now_v7().to_string()) }
+    }
+
+    /// A clock and a source of ids of one's own.
+    pub fn new(now: impl Fn() -> i64 + Send + Sync + 'static, id: impl Fn() -> String + Send + Sync + 'static) -> Self {
+        Self { now: Arc::new(now), id: Arc::new(id) }
+    }
+
+    /// Milliseconds since 1970.
+    pub fn now(&self) -> i64 {
+        (self.now)()
+    }
+
+    /// A new id.
+    pub fn id(&self) -> String {
+        (self.id)()
+    }
+}
+
+fn system_now() -> i64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+}
+
+/// What all conversations share.
+pub(crate) struct Shared {
+    /// The log.
+    pub store: Store,
+    /// Everyone who listens.
+    pub bus: Bus,
+    /// Model calls at once.
+    pub slots: Arc<Slots>,
+    /// Files that are being changed.
+    pub targets: Targets,
+    /// Opened folders.
+    pub workspaces: Workspaces,
+    /// The tools.
+    pub registry: Registry,
+    /// Where models come from.
+    pub models: ModelSource,
+    /// The surroundings.
+    pub host: Arc<dyn Host>,
+    /// Time and ids.
+    pub clock: Clock,
+    /// This start of the program.
+    pub boot: BootId,
+    /// What a person set.
+    pub settings: RwLock<Settings>,
+}
+
+impl Shared {
+    /// The present settings.
+    pub fn settings(&self) -> Settings {
+        self.settings.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
