@@ -8,7 +8,7 @@ use assent_protocol::tool::ToolDefinition;
 use serde_json::value::RawValue;
 
 use crate::tool::Tool;
-use crate::{files, git, search, symbols};
+use crate::{command, files, git, search, symbols};
 
 /// Tools by name.
 #[derive(Clone, Default)]
@@ -64,6 +64,7 @@ fn definition(tool: &dyn Tool) -> ToolDefinition {
 
 fn standard_tools() -> Vec<Arc<dyn Tool>> {
     vec![
+        command::tool(),
         files::append_file::tool(),
         files::delete_file::tool(),
         files::file_info::tool(),

@@ -1,0 +1,101 @@
+//! Says which environment variables hold secrets and so never reach a child process.
+//! It judges names and values alone; it knows neither the settings nor the keychain.
+
+/// Parts of a name, in any case, that make a variable a secret wherever they stand in it.
+const SECRET_PARTS: &[&str] = &["TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "APIKEY"];
+
+/// Whole words of a name (between underscores, dashes or dots) that do the same: too short to be looked for inside words.
+const SECRET_WORDS: &[&str] = &["KEY", "KEYS", "PASS", "PWD", "CREDS", "AUTH", "PAT"];
+
+/// Names with such a word that hold no secret, or that programs can't do without.
+const NOT_SECRET: &[&str] = &["PWD", "OLDPWD", "INIT_CWD", "SSH_AUTH_SOCK"];
+
+/// Variables that the presets of model providers read their key from. Their values are looked for in all others.
+pub(super) const PROVIDER_KEYS: &[&str] = &[
+    "ASSENT_API_KEY",
+    "OPENAI_API_KEY",
+    "ANTHROPIC_API_KEY",
+    "ANTHROPIC_AUTH_TOKEN",
+    "GEMINI_API_KEY",
+    "GOOGLE_API_KEY",
+    "AZURE_OPENAI_API_KEY",
+    "OPENROUTER_API_KEY",
+    "DEEPSEEK_API_KEY",
+    "MOONSHOT_API_KEY",
+    "KIMI_API_KEY",
+    "ZHIPUAI_API_KEY",
+    "ZAI_API_KEY",
+    "GLM_API_KEY",
+    "DASHSCOPE_API_KEY",
+    "QWEN_API_KEY",
+    "MINIMAX_API_KEY",
+    "SILICONFLOW_API_KEY",
+    "ARK_API_KEY",
+    "MISTRAL_API_KEY",
+    "GROQ_API_KEY",
+    "XAI_API_KEY",
+    "TOGETHER_API_KEY",
+    "FIREWORKS_API_KEY",
+    "CEREBRAS_API_KEY",
+    "PERPLEXITY_API_KEY",
+    "COHERE_API_KEY",
+    "HF_TOKEN",
+    "HUGGINGFACE_API_KEY",
+    "OLLAMA_API_KEY",
+    "LMSTUDIO_API_KEY",
+];
+
+/// What keys and tokens of well-known issuers begin with.
+const KEY_BEGINNINGS: &[&str] = &[
+    "sk-",
+    "sk_live_",
+    "rk_live_",
+    "xai-",
+    "gsk_",
+    "hf_",
+    "AIza",
+    "ghp_",
+    "gho_",
+    "ghu_",
+    "ghs_",
+    "ghr_",
+    "github_pat_",
+    "glpat-",
+    "xoxb-",
+    "xoxp-",
+    "xapp-",
+    "AKIA",
+    "ASIA",
+    "npm_",
+    "pypi-",
+    "dop_v1_",
+    "ya29.",
+];
+
+/// Shortest value that can be a key; shorter ones would match by chance.
+const SHORTEST_KEY: usize = 16;
+
+/// Whether a variable of this name is kept from children: it says that it holds a secret, or it is ours.
+pub(super) fn is_secret_name(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    if NOT_SECRET.contains(&name.as_str()) {
+        return false;
+    }
+    name.starts_with("ASSENT_")
+        || PROVIDER_KEYS.contains(&name.as_str())
+        || SECRET_PARTS.iter().any(|part| name.contains(part))
+        || name.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| SECRET_WORDS.contains(&word))
+}
+
+/// Whether a value is, or holds, a key: one of `known`, or one that looks like a well-known issuer's.
+pub(super) fn is_secret_value(value: &str, known: &[&str]) -> bool {
+    known.iter().any(|key| key.len() >= SHORTEST_KEY && value.contains(key))
+        || KEY_BEGINNINGS.iter().any(|beginning| {
+            value.strip_prefix(beginning).is_some_and(|rest| {
+                value.len() >= SHORTEST_KEY && rest.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
+            })
+        })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,20 @@
+//! A stand-in for the app: `assent-command-trial FOLDER COMMAND` runs one command with its approval given, and prints
+//! what the tool returns. Asked for the helper mode, it supervises, as the real programs do.
+
+#![expect(clippy::expect_used, clippy::panic, reason = "it exists for tests alone")]
+
+#[path = "call.rs"]
+mod call;
+
+use std::io::Write as _;
+
+fn main() {
+    assent_tools::command::supervise_if_asked();
+    let arguments: Vec<String> = std::env::args().collect();
+    let [_, folder, command] = arguments.as_slice() else {
+        eprintln!("usage: assent-command-trial FOLDER COMMAND");
+        std::process::exit(2);
+    };
+    let output = call::Call::of(folder.as_ref(), command).complete();
+    std::io::stdout().write_all(&output.full).expect("standard output is there");
+}
