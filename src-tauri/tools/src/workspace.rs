@@ -241,11 +241,32 @@ impl Workspace {
     }
 
     /// As [`Workspace::parent`], making missing folders on the way, one by one beneath the handle and never through
-    /// a link. Says also which folders were made, outermost first, so that they can be taken back.
+    /// a link. Says also which folders were made, outermost first, for [`Workspace::unmake`]; when it fails it has
+    /// taken them back itself.
     pub fn parent_made(&self, place: &Place) -> Result<(Dir, OsString, Vec<String>), Refusal> {
         let (folder, leaf) = split(place)?;
-        let mut handle = self.handle.try_clone().map_err(|error| trouble(place, &error))?;
-        let (mut reached, mut made) = (String::new(), Vec::new());
+        let mut made = Vec::new();
+        match self.make(folder, &mut made) {
+            Ok(handle) => Ok((handle, leaf, made)),
+            Err(error) => {
+                self.unmake(&made);
+                Err(trouble(place, &error))
+            }
+        }
+    }
+
+    /// Takes back folders that [`Workspace::parent_made`] made, as far as nothing was put into them since.
+    pub fn unmake(&self, made: &[String]) {
+        for path in made.iter().rev() {
+            let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+            // A folder that someone uses by now isn't empty and stays.
+            let _ = beneath::open_folder(&self.handle, folder).and_then(|folder| folder.remove_dir(name));
+        }
+    }
+
+    fn make(&self, folder: &str, made: &mut Vec<String>) -> io::Result<Dir> {
+        let mut handle = self.handle.try_clone()?;
+        let mut reached = String::new();
         for name in folder.split('/').filter(|name| !name.is_empty()) {
             if !reached.is_empty() {
                 reached.push('/');
@@ -254,11 +275,11 @@ impl Workspace {
             match handle.create_dir(name) {
                 Ok(()) => made.push(reached.clone()),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(trouble(place, &error)),
+                Err(error) => return Err(error),
             }
-            handle = handle.open_dir_nofollow(name).map_err(|error| trouble(place, &error))?;
+            handle = handle.open_dir_nofollow(name)?;
         }
-        Ok((handle, leaf, made))
+        Ok(handle)
     }
 
     /// What the file system knows a place by now: device and inode. `None` when nothing is there.

@@ -2,6 +2,7 @@
 //! prepared, claimed, carried out; and taken back.
 //! It fakes nothing but the person's yes and the store's commit.
 
+#[cfg(target_os = "linux")]
 pub mod filter;
 
 use std::collections::HashMap;

@@ -1,11 +1,12 @@
 //! What deleting and renaming have in common: an entry looked over with all that hangs on it, and moved by a rename.
 //! Where it goes is said by the tools; nothing is ever copied, replaced or removed here.
 
-use assent_protocol::assessment::Raised;
+use assent_protocol::assessment::{Raised, Tracked};
 
 use super::entry::Entry;
 use super::guards::write_verdict;
-use super::tree::{Halt, Survey, survey};
+use super::tree::{Halt, Kind, Survey, survey};
+use crate::git;
 use crate::tool::Refusal;
 use crate::workspace::{Place, Workspace};
 
@@ -42,5 +43,10 @@ impl Moving {
             Err(Halt::Visitor(refusal)) => Err(refusal),
             Err(halt) => Err(Refusal::new(format!("{} can't be moved as a whole: {halt}", entry.path))),
         }
+    }
+
+    /// How git sees the entry. Of a folder git sees only what is in it.
+    pub fn tracked(&self, workspace: &Workspace) -> Option<Tracked> {
+        (self.survey.kind != Kind::Folder).then(|| git::tracked(workspace, &self.entry.path)).flatten()
     }
 }

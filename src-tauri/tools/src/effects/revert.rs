@@ -9,7 +9,7 @@ use super::diff::difference;
 use super::entry::Entry;
 use super::guards::write_verdict;
 use super::replace::{Trouble, replace};
-use super::trash::{made_parent, move_apart, move_to_trash, touches_trash, trash_path};
+use super::trash::{in_made_parent, move_apart, move_to_trash, refused, touches_trash, trash_path};
 use super::tree::state_of;
 use crate::content::{Content, recognise};
 use crate::tool::Refusal;
@@ -159,9 +159,10 @@ impl Step {
                 Ok(moved(entry.path, trash, state, None))
             }
             Self::Return { from, to, state, is_from_trash } => {
-                let place = workspace.place(&to).map_err(|refusal| system("find its place", refusal))?;
-                let (folder, leaf) = made_parent(workspace, &place)?;
-                move_apart(&from.folder, &from.leaf, &folder, &leaf, state)?;
+                let place = workspace.place(&to).map_err(|refusal| refused("find its place", refusal))?;
+                in_made_parent(workspace, &place, |folder, leaf| {
+                    move_apart(&from.folder, &from.leaf, folder, leaf, state)
+                })?;
                 if is_from_trash {
                     return Ok(FileEffect {
                         path: to,
@@ -180,7 +181,7 @@ impl Step {
 }
 
 fn restore(workspace: &Workspace, path: String, now: Sha, old: &[u8], hash: Sha) -> Result<FileEffect, Trouble> {
-    let entry = Entry::find(workspace, &path).map_err(|refusal| system("find its place", refusal))?;
+    let entry = Entry::find(workspace, &path).map_err(|refusal| refused("find its place", refusal))?;
     let (mut added, mut removed) = (0, 0);
     if let Some(file) = super::folder::open_leaf(&entry.folder, &entry.leaf).map_err(Trouble::while_doing("read it"))? {
         let mut present = Vec::new();
@@ -196,10 +197,6 @@ fn restore(workspace: &Workspace, path: String, now: Sha, old: &[u8], hash: Sha)
 
 fn moved(path: String, to: String, state: Sha, after: Option<Sha>) -> FileEffect {
     FileEffect { path, before: Some(state), after, moved_to: Some(to), added: 0, removed: 0 }
-}
-
-fn system(doing: &'static str, refusal: Refusal) -> Trouble {
-    Trouble::System { doing, source: std::io::Error::other(refusal.words) }
 }
 
 #[cfg(test)]

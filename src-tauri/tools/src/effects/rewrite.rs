@@ -15,10 +15,10 @@ use super::guards::{tier, write_verdict};
 use super::invisible::holds_invisible;
 use super::outcome::{changed_since_approval, not_what_was_claimed, output, present};
 use super::replace::replace;
-use super::trash::made_parent;
+use super::trash::in_made_parent;
 use crate::content::{Content, LineEnds, Text, TextEncoding, recognise};
 use crate::tool::{Looking, Prepared, Refusal, Running, Tool, ToolOutput, ToolSpec};
-use crate::workspace::{FileBytes, Form, Place, Workspace};
+use crate::workspace::{FileBytes, Form, Place};
 
 /// Largest file that is edited, in bytes. Its text, its new text and their difference are held in memory.
 pub const EDIT_LIMIT: u64 = 64 * 1024 * 1024;
@@ -92,7 +92,7 @@ impl Rewrite {
             files: 1,
             added: difference.added,
             removed: difference.removed,
-            tracked: None,
+            tracked: crate::git::tracked(looking.workspace, &self.place.path),
             inside: true,
             revertible: self.is_kept(),
             raised: self.raised,
@@ -145,13 +145,10 @@ impl Rewrite {
             added: difference.added,
             removed: difference.removed,
         };
-        let done = self.write(running.looking.workspace, before.hash);
+        let done = in_made_parent(running.looking.workspace, &self.place, |folder, leaf| {
+            replace(folder, leaf, before.hash, &self.new_bytes)
+        });
         output(done, path, self.words(&difference), vec![effect])
-    }
-
-    fn write(&self, workspace: &Workspace, before: Option<Sha>) -> Result<(), super::replace::Trouble> {
-        let (folder, leaf) = made_parent(workspace, &self.place)?;
-        replace(&folder, &leaf, before, &self.new_bytes)
     }
 
     fn before(&self) -> FileState {

@@ -13,7 +13,7 @@ use super::folder::{Sync, rename_apart};
 use super::replace::{Trouble, replace};
 use super::tree;
 use crate::tool::Refusal;
-use crate::workspace::{Form, Workspace};
+use crate::workspace::{Form, Place, Workspace};
 
 /// Where the trash lies, relative to the root.
 pub const TRASH: &str = ".assent/trash";
@@ -50,8 +50,14 @@ pub fn move_to_trash(
     target: &str,
     expected: Sha,
 ) -> Result<(), Trouble> {
-    let (into, name) = open_trash(workspace, target)?;
-    move_apart(folder, leaf, &into, &name, expected)
+    let place = workspace.place(target).map_err(|refusal| refused("open the trash", refusal))?;
+    if place.is_link() {
+        return Err(Trouble::System { doing: "open the trash", source: io::Error::other("a link leads there") });
+    }
+    in_made_parent(workspace, &place, |into, name| {
+        ignore_trash(workspace)?;
+        move_apart(folder, leaf, into, name, expected)
+    })
 }
 
 /// Renames without replacing and puts both folders on disk, provided that the state of what is moved is `expected`.
@@ -71,41 +77,52 @@ pub fn move_apart(from: &Dir, leaf: &str, to: &Dir, new_leaf: &str, expected: Sh
     to_sync.put_on_disk().and_then(|()| from_sync.put_on_disk()).map_err(Trouble::Unconfirmed)
 }
 
-fn open_trash(workspace: &Workspace, target: &str) -> Result<(Dir, String), Trouble> {
-    let refused =
-        |refusal: Refusal| Trouble::System { doing: "open the trash", source: io::Error::other(refusal.words) };
-    let place = workspace.place(target).map_err(refused)?;
-    if place.is_link() {
-        return Err(Trouble::System { doing: "open the trash", source: io::Error::other("a link leads there") });
+/// Makes git's list of ignored names in the trash, where it is missing.
+fn ignore_trash(workspace: &Workspace) -> Result<(), Trouble> {
+    let doing = "set up the trash";
+    let place = workspace.place(&format!("{TRASH}/{}", IGNORE.0)).map_err(|refusal| refused(doing, refusal))?;
+    if place.form != Form::Missing {
+        return Ok(());
     }
-    let (folder, leaf) = made_parent(workspace, &place)?;
-    let ignore = workspace.place(&format!("{TRASH}/{}", IGNORE.0)).map_err(refused)?;
-    if ignore.form == Form::Missing {
-        let (trash, _) = workspace.parent(&ignore).map_err(refused)?;
-        match replace(&trash, IGNORE.0, None, IGNORE.1) {
-            // Someone else made it just now.
-            Ok(()) | Err(Trouble::Changed { .. }) => {}
-            // What isn't confirmed here is the ignore file, not the move that the caller is about to make.
-            Err(Trouble::Unconfirmed(source)) => return Err(Trouble::System { doing: "set up the trash", source }),
-            Err(trouble) => return Err(trouble),
-        }
+    let (trash, _) = workspace.parent(&place).map_err(|refusal| refused(doing, refusal))?;
+    match replace(&trash, IGNORE.0, None, IGNORE.1) {
+        // Someone else made it just now.
+        Ok(()) | Err(Trouble::Changed { .. }) => Ok(()),
+        // What isn't confirmed here is the ignore file, not the move that follows.
+        Err(Trouble::Unconfirmed(source)) => Err(Trouble::System { doing, source }),
+        Err(trouble) => Err(trouble),
     }
-    Ok((folder, leaf))
 }
 
-/// The parent of a place, made where it is missing, with what was made put on disk.
-pub fn made_parent(workspace: &Workspace, place: &crate::workspace::Place) -> Result<(Dir, String), Trouble> {
-    let refused =
-        |refusal: Refusal| Trouble::System { doing: "make the folder", source: io::Error::other(refusal.words) };
-    let (folder, leaf, made) = workspace.parent_made(place).map_err(refused)?;
-    for path in &made {
-        let place = workspace.place(path).map_err(refused)?;
-        let (holder, _) = workspace.parent(&place).map_err(refused)?;
-        Sync::of(&holder)
-            .and_then(|sync| sync.put_on_disk())
-            .map_err(Trouble::while_doing("put the new folder on disk"))?;
+/// Runs `act` on the parent folder of a place and the name in it. Folders that are missing are made and put on disk, and
+/// taken back when nothing was changed in the end.
+pub fn in_made_parent(
+    workspace: &Workspace,
+    place: &Place,
+    act: impl FnOnce(&Dir, &str) -> Result<(), Trouble>,
+) -> Result<(), Trouble> {
+    let doing = "make the folder";
+    let (folder, leaf, made) = workspace.parent_made(place).map_err(|refusal| refused(doing, refusal))?;
+    let done = put_on_disk(workspace, &made).and_then(|()| act(&folder, &leaf.to_string_lossy()));
+    if !matches!(done, Ok(()) | Err(Trouble::Unconfirmed(_))) {
+        workspace.unmake(&made);
     }
-    Ok((folder, leaf.to_string_lossy().into_owned()))
+    done
+}
+
+fn put_on_disk(workspace: &Workspace, made: &[String]) -> Result<(), Trouble> {
+    for path in made {
+        let doing = "put the new folder on disk";
+        let place = workspace.place(path).map_err(|refusal| refused(doing, refusal))?;
+        let (holder, _) = workspace.parent(&place).map_err(|refusal| refused(doing, refusal))?;
+        Sync::of(&holder).and_then(|sync| sync.put_on_disk()).map_err(Trouble::while_doing(doing))?;
+    }
+    Ok(())
+}
+
+/// A refusal of the workspace in the middle of a change.
+pub fn refused(doing: &'static str, refusal: Refusal) -> Trouble {
+    Trouble::System { doing, source: io::Error::other(refusal.words) }
 }
 
 /// Empties the trash: what was deleted longer than `max_age` ago, then the oldest until at most `max_bytes` are left.

@@ -116,7 +116,7 @@ impl Deletion {
                 files: survey.entries,
                 added: 0,
                 removed: difference.removed,
-                tracked: None,
+                tracked: self.moving.tracked(looking.workspace),
                 inside: true,
                 revertible: true,
                 raised: self.moving.raised,

@@ -15,7 +15,7 @@ use crate::effects::invisible::holds_invisible;
 use crate::effects::outcome::{changed_since_approval, not_what_was_claimed, output};
 use crate::effects::relocate::Moving;
 use crate::effects::replace::Trouble;
-use crate::effects::trash::{made_parent, move_apart};
+use crate::effects::trash::{in_made_parent, move_apart};
 use crate::effects::tree::Kind;
 use crate::tool::{Looking, Prepared, Refusal, Running, Tool, ToolOutput, ToolSpec};
 use crate::workspace::{Form, Place, Workspace};
@@ -137,7 +137,7 @@ impl Renaming {
                 files: survey.entries,
                 added: 0,
                 removed: 0,
-                tracked: None,
+                tracked: self.moving.tracked(looking.workspace),
                 inside: true,
                 revertible: true,
                 raised: self.moving.raised,
@@ -191,8 +191,8 @@ impl Renaming {
     }
 
     fn rename(&self, workspace: &Workspace) -> Result<(), Trouble> {
-        let (folder, leaf) = made_parent(workspace, &self.to)?;
-        move_apart(&self.moving.entry.folder, &self.moving.entry.leaf, &folder, &leaf, self.moving.survey.hash)
+        let (entry, state) = (&self.moving.entry, self.moving.survey.hash);
+        in_made_parent(workspace, &self.to, |folder, leaf| move_apart(&entry.folder, &entry.leaf, folder, leaf, state))
     }
 }
 

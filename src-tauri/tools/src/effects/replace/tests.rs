@@ -1,7 +1,9 @@
 //! A file replaced, and left whole when the process is killed in the middle.
 //! Faults of the system and races are in the modules below; what the tools make of it is tested with them.
 
+#[cfg(target_os = "linux")]
 mod faults;
+#[cfg(target_os = "linux")]
 mod races;
 
 use std::fs;

@@ -2,7 +2,6 @@
 //! Who may ask for it is decided where a `Reversal` is made.
 
 use assent_protocol::ids::Sha;
-use assent_protocol::tool::Outcome;
 use serde_json::json;
 
 use super::RevertRefusal;
@@ -106,11 +105,11 @@ fn all_go_back_or_none() {
 #[test]
 fn what_was_not_kept_is_said() {
     let bench = Bench::new();
-    bench.known("large", "x".repeat(33 << 20));
-    let output = bench.run(&*write_file::tool(), json!({ "path": "large", "content": "small" }));
-    assert_eq!(output.outcome, Outcome::Ok);
-    assert!(matches!(bench.revert(&output.effects), Err(RevertRefusal::NotKept { .. })));
-    assert_eq!(bench.text("large"), "small");
+    bench.known("a", "old");
+    let mut effects = bench.run(&*write_file::tool(), json!({ "path": "a", "content": "new" })).effects;
+    effects[0].before = Some(Sha::of(b"never kept"));
+    assert!(matches!(bench.revert(&effects), Err(RevertRefusal::NotKept { .. })));
+    assert_eq!(bench.text("a"), "new");
 }
 
 #[test]

@@ -6,6 +6,7 @@ use assent_protocol::tool::Outcome;
 use serde_json::{Value, json};
 
 use super::tool;
+use crate::effects::RevertRefusal;
 use crate::effects::bench::{Bench, diff};
 
 fn to(path: &str, content: &str) -> Value {
@@ -61,4 +62,20 @@ fn p27_nothing_is_appended_through_a_link_that_leaves() {
     bench.link(bench.out.join("canary.txt"), "f");
     assert_eq!(approved.change(&prepared).outcome, Outcome::Rejected);
     bench.out_is_untouched();
+}
+
+#[test]
+fn an_old_content_that_is_too_large_to_keep_is_said_on_the_card() {
+    let bench = Bench::new();
+    let large = format!("{}\n", "x".repeat(64 * 1024 - 1)).repeat(33 * 16);
+    bench.known("large.txt", &large);
+    let tool = tool();
+    let approved = bench.approve(&*tool, to("large.txt", "more\n")).unwrap();
+    assert!(!approved.assessment.reach.revertible);
+    let prepared = approved.prepare().unwrap();
+    assert!(prepared.keep.is_empty());
+    let output = approved.change(&prepared);
+    assert_eq!(output.outcome, Outcome::Ok);
+    assert!(matches!(bench.revert(&output.effects), Err(RevertRefusal::NotKept { .. })));
+    assert!(bench.text("large.txt") == large + "more\n");
 }

@@ -1,7 +1,7 @@
 //! Whole files written: new, over what was read, through links, to places that are refused or raised.
 //! Crashes, races and faults stand with the replacing of files.
 
-use assent_protocol::assessment::{Raised, Reason, Warning};
+use assent_protocol::assessment::{Raised, Reason, Tracked, Warning};
 use assent_protocol::permission::Tier;
 use assent_protocol::preview::FileChangeForm;
 use assent_protocol::tool::{Brief, Cause, Outcome};
@@ -307,15 +307,42 @@ fn what_is_not_a_file_is_not_written_to() {
 }
 
 #[test]
-fn an_old_content_that_is_too_large_to_keep_is_said_on_the_card() {
+fn the_card_says_how_git_sees_the_file() {
     let bench = Bench::new();
-    bench.known("large.txt", "x".repeat(33 << 20));
+    assert_eq!(bench.assess(&*tool(), to("a", "x")).unwrap().reach.tracked, None);
+    let git = |arguments: &[&str]| {
+        let identity = ["-c", "user.name=x", "-c", "user.email=x@example.org"];
+        let output =
+            std::process::Command::new("git").current_dir(&bench.root).args(identity).args(arguments).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+    };
+    git(&["init", "-q"]);
+    bench.write(".gitignore", "*.log\n");
+    bench.known("clean", "1\n");
+    bench.known("dirty", "1\n");
+    git(&["add", "."]);
+    git(&["commit", "-qm", "x"]);
+    bench.known("dirty", "2\n");
+    for (path, expected) in [
+        ("clean", Tracked::Clean),
+        ("dirty", Tracked::Dirty),
+        ("new", Tracked::Untracked),
+        ("new.log", Tracked::Ignored),
+    ] {
+        assert_eq!(bench.assess(&*tool(), to(path, "x")).unwrap().reach.tracked, Some(expected), "{path}");
+    }
+}
+
+#[test]
+fn folders_made_for_a_write_that_fails_are_taken_back() {
+    let bench = Bench::new();
     let tool = tool();
-    let approved = bench.approve(&*tool, to("large.txt", "small\n")).unwrap();
-    assert!(!approved.assessment.reach.revertible);
-    assert!(approved.prepare().unwrap().keep.is_empty());
-    assert_eq!(approved.run().outcome, Outcome::Ok);
-    assert_eq!(bench.text("large.txt"), "small\n");
+    let approved = bench.approve(&*tool, to("a/b/c", "x")).unwrap();
+    let prepared = approved.prepare().unwrap();
+    bench.write("a/mine", "");
+    bench.link("nowhere", "a/b");
+    assert_ne!(approved.change(&prepared).outcome, Outcome::Ok);
+    assert_eq!(bench.listing(), ["a", "a/b", "a/mine"]);
 }
 
 #[test]

@@ -15,10 +15,12 @@ use crate::tool::Tool;
 
 const ERRORS: [i32; 4] = [libc::EIO, libc::ENOSPC, libc::EBUSY, libc::EROFS];
 
-/// Content and folders of the workspace, the trash's own parts aside.
+/// Files with their content, and folders; the folders and the ignore file of the trash aside, which may stay.
 fn state(bench: &Bench) -> Vec<(String, Vec<u8>)> {
-    let paths = bench.listing().into_iter().filter(|path| !bench.root.join(path).is_dir());
-    paths.filter(|path| !path.ends_with(".gitignore")).map(|path| (path.clone(), bench.read(&path))).collect()
+    let is_folder = |path: &str| bench.root.join(path).is_dir();
+    let is_own = |path: &str| path.starts_with(".assent") && (is_folder(path) || path.ends_with(".gitignore"));
+    let paths = bench.listing().into_iter().filter(|path| !is_own(path));
+    paths.map(|path| (path.clone(), if is_folder(&path) { Vec::new() } else { bench.read(&path) })).collect()
 }
 
 fn bench() -> Bench {
