@@ -1,5 +1,5 @@
-// Builds the window's page into ui/dist. In mode "gallery" it builds the gallery page instead, elsewhere,
-// so that the gallery can never be part of the product.
+// Builds the window's page into ui/dist. In mode "gallery" or "rehearsal" it builds that page instead, elsewhere,
+// so that neither can ever be part of the product.
 import { paraglideVitePlugin } from "@inlang/paraglide-js";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { fileURLToPath } from "node:url";
@@ -7,6 +7,7 @@ import { defineConfig } from "vite";
 import { messages } from "./messages.config.js";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const isAside = (mode: string): boolean => mode === "gallery" || mode === "rehearsal";
 
 export default defineConfig(({ mode }) => ({
   root: here("."),
@@ -16,13 +17,13 @@ export default defineConfig(({ mode }) => ({
     svelte({ configFile: here("./svelte.config.js") }),
   ],
   build: {
-    outDir: mode === "gallery" ? here("../node_modules/.cache/assent-gallery") : here("./dist"),
+    outDir: isAside(mode) ? here(`../node_modules/.cache/assent-${mode}`) : here("./dist"),
     emptyOutDir: true,
     // WebKitGTK 2.4x is the oldest of the web views; it stands at Safari 16's language level.
     target: "safari16",
     // A font as a data: address would need a wider content security policy.
     assetsInlineLimit: 0,
-    rollupOptions: { input: mode === "gallery" ? here("./gallery.html") : here("./index.html") },
+    rollupOptions: { input: isAside(mode) ? here(`./${mode}.html`) : here("./index.html") },
   },
   worker: { format: "es" },
   clearScreen: false,

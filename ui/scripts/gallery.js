@@ -1,4 +1,5 @@
-// Builds the gallery, serves it on loopback with the product's content security policy and opens it in the system's Chromium.
+// Builds the gallery or the rehearsal, serves it on loopback with the product's content security policy and opens it in the
+// system's Chromium.
 import { createReadStream, existsSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join } from "node:path";
@@ -9,10 +10,13 @@ import { chromium } from "../browser.js";
 
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src ipc: http://ipc.localhost";
 const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".woff2": "font/woff2" };
-const root = fileURLToPath(new URL("../../node_modules/.cache/assent-gallery", import.meta.url));
 
-export async function openGallery() {
-  await build({ configFile: fileURLToPath(new URL("../vite.config.ts", import.meta.url)), mode: "gallery", logLevel: "error" });
+export const openGallery = () => openBuilt("gallery");
+
+/** @param {"gallery" | "rehearsal"} name */
+export async function openBuilt(name) {
+  const root = fileURLToPath(new URL(`../../node_modules/.cache/assent-${name}`, import.meta.url));
+  await build({ configFile: fileURLToPath(new URL("../vite.config.ts", import.meta.url)), mode: name, logLevel: "error" });
   const server = createServer((request, response) => {
     const path = join(root, new URL(request.url ?? "/", "http://localhost").pathname);
     if (!path.startsWith(root) || !existsSync(path)) {
@@ -40,7 +44,7 @@ export async function openGallery() {
       page.on("console", (message) => { if (message.type() === "error") problems.push(message.text()); });
       page.on("pageerror", (error) => problems.push(String(error)));
       page.on("request", (request) => { if (!request.url().startsWith(base) && !request.url().startsWith("blob:")) problems.push(`request to ${request.url()}`); });
-      await page.goto(`${base}/gallery.html?${new URLSearchParams(query)}`, { waitUntil: "networkidle" });
+      await page.goto(`${base}/${name}.html?${new URLSearchParams(query)}`, { waitUntil: "networkidle" });
       await page.evaluate(() => document.fonts.ready);
       return page;
     },

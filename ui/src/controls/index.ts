@@ -24,7 +24,7 @@ export { default as TextField } from "./TextField.svelte";
 export { default as Toaster } from "./Toaster.svelte";
 export { default as Tooltip } from "./Tooltip.svelte";
 export { default as VirtualList } from "./VirtualList.svelte";
-export { provideClipboard } from "./clipboard";
+export { clipboard, provideClipboard, type CopyText } from "./clipboard";
 export { Composition } from "./composition";
 export { isComposing, matches, platform, spell } from "./keys";
 export type { MenuEntry, MenuItem } from "./menu";

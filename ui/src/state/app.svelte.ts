@@ -19,7 +19,7 @@ export class App {
   notices = $state.raw<readonly Notice[]>([]);
   /** Why the first overview could not be had. */
   failure = $state.raw<Failure | null>(null);
-  /** Told of requests that `ask` sent and that failed. */
+  /** Told of each request that failed and of which nobody else tells the person. */
   onfailure: (failure: Failure) => void = () => undefined;
 
   constructor(host: Host, schedule?: Schedule) {
@@ -56,9 +56,14 @@ export class App {
     try {
       return await this.host.call(method, params);
     } catch (error) {
-      this.onfailure(asFailure(error));
+      this.failed(error);
       return undefined;
     }
+  }
+
+  /** Tells the person of a request that failed. */
+  failed(error: unknown): void {
+    this.onfailure(asFailure(error));
   }
 
   /** Looks at a conversation: at once if it is loaded, else as soon as its picture comes. */
@@ -76,6 +81,22 @@ export class App {
     this.conversations.put(row);
     await this.open(row.id);
     return row;
+  }
+
+  /** Deletes a conversation: out of sight at once, gone for good later. True when it was done. */
+  async remove(id: ConversationId): Promise<boolean> {
+    if ((await this.ask("delete", { conversation: id })) === undefined) return false;
+    this.conversations.hide(id);
+    this.approvals.forget(id);
+    return true;
+  }
+
+  /** Takes a deletion back. */
+  async restore(id: ConversationId): Promise<void> {
+    if ((await this.ask("restore", { conversation: id })) === undefined) return;
+    this.conversations.unhide(id);
+    await this.refresh();
+    await this.open(id);
   }
 }
 

@@ -27,13 +27,14 @@ export class Conversations {
     return this.projects.find(({ id }) => id === row.project);
   }
 
+  /** Since when a turn of it runs, as far as the window has seen. */
+  startedAt(id: ConversationId): number | undefined {
+    return this.#ranks.get(id);
+  }
+
   /** An opened conversation. */
   opened(id: ConversationId): Conversation | undefined {
     return this.#open.get(id);
-  }
-
-  get allOpened(): Iterable<Conversation> {
-    return this.#open.values();
   }
 
   /** Looks at a conversation from now on, whether or not it is loaded. None: looks at nothing. */

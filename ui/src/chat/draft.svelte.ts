@@ -1,0 +1,126 @@
+// The text being written in one conversation: kept by the engine shortly after each change, sent once, completed after an @.
+// It draws nothing.
+import type { App, Conversation, Queued } from "../state";
+import { complete, typedMention } from "./mentions";
+
+/** Typing rests this long before the draft is kept (ms). */
+const REST_MS = 400;
+
+export type How = "send" | "steer";
+
+export class Draft {
+  readonly conversation: Conversation;
+  sending = $state(false);
+  /** The queued item that is being changed, in place of a new message. */
+  editing = $state.raw<Queued | null>(null);
+  /** Files that fit the mention being typed; null while none is. */
+  files = $state.raw<readonly string[] | null>(null);
+  /** Place of the chosen file. */
+  chosen = $state(0);
+  readonly #app: App;
+  /** What was written before a queued item was taken up for changing. */
+  #aside = "";
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #asked = 0;
+
+  constructor(app: App, conversation: Conversation) {
+    this.#app = app;
+    this.conversation = conversation;
+  }
+
+  get text(): string {
+    return this.conversation.draft;
+  }
+
+  set text(text: string) {
+    this.conversation.draft = text;
+    if (this.editing) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.keep(), REST_MS);
+  }
+
+  /** Has the engine keep the draft now, if it changed. */
+  keep(): void {
+    if (this.#timer === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const text = this.editing ? this.#aside : this.text;
+    void this.#app.ask("save_draft", { conversation: this.conversation.id, text });
+  }
+
+  /** Sends what is written: as a message, a queued one, a steer, or the note with which pending cards are rejected. */
+  async submit(how: How): Promise<void> {
+    const text = this.text.trim();
+    if (text === "" || this.sending) return;
+    this.sending = true;
+    const { conversation, editing } = this;
+    const id = conversation.id;
+    const reject = how === "send" && conversation.pending.length > 0;
+    const delivery = how === "steer" && conversation.generating ? "next-step" : "next-turn";
+    const done = editing
+      ? await this.#app.ask("edit_queued", { conversation: id, item: editing.item, text })
+      : await this.#app.ask("send", { conversation: id, text, delivery, reject });
+    this.sending = false;
+    if (done === undefined) return;
+    if (editing) return this.leave();
+    this.text = "";
+    this.files = null;
+    this.keep();
+  }
+
+  /** Takes up a queued item for changing. */
+  change(queued: Queued): void {
+    if (!this.editing) {
+      this.keep();
+      this.#aside = this.text;
+    }
+    this.editing = queued;
+    this.text = queued.text;
+  }
+
+  /** Puts the queued item down again and brings back what was written before. */
+  leave(): void {
+    this.editing = null;
+    this.conversation.draft = this.#aside;
+    this.#aside = "";
+  }
+
+  withdraw(queued: Queued): void {
+    if (this.editing?.item === queued.item) this.leave();
+    void this.#app.ask("withdraw_queued", { conversation: this.conversation.id, item: queued.item });
+  }
+
+  /** Looks for files when a mention is being typed at the caret. An answer to what is no longer typed is thrown away. */
+  async look(caret: number): Promise<void> {
+    this.#asked += 1;
+    const asked = this.#asked;
+    const typed = this.conversation.row.workspace === null ? null : typedMention(this.text, caret);
+    if (typed === null) {
+      this.files = null;
+      return;
+    }
+    const files = await this.#app.host.call("complete_path", { conversation: this.conversation.id, typed }).catch(() => []);
+    if (asked !== this.#asked) return;
+    this.files = files.slice(0, 8);
+    this.chosen = 0;
+  }
+
+  closeFiles(): void {
+    this.#asked += 1;
+    this.files = null;
+  }
+
+  move(by: number): void {
+    const count = this.files?.length ?? 0;
+    if (count > 0) this.chosen = (this.chosen + by + count) % count;
+  }
+
+  /** Puts the chosen file into the text; returns where the caret goes, or null when there is none to put. */
+  take(caret: number, path: string | undefined = this.files?.[this.chosen]): number | null {
+    if (path === undefined) return null;
+    const done = complete(this.text, caret, path);
+    this.text = done.text;
+    this.closeFiles();
+    return done.caret;
+  }
+}

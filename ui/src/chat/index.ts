@@ -1,0 +1,2 @@
+// A conversation on the screen: messages, phase and composer.
+export { default as Chat } from "./Chat.svelte";

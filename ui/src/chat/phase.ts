@@ -1,0 +1,46 @@
+// What a running turn is doing, in words. It reads no clock: the caller says what "now" is.
+import { duration, m } from "../locales";
+import type { Conversation, Message } from "../state";
+
+/** The answer that is being written. */
+function written(conversation: Conversation): Message | null {
+  const last = conversation.items.findLast(({ is }) => is === "answer");
+  return last?.is === "answer" && last.message.streaming ? last.message : null;
+}
+
+export function phaseWords(conversation: Conversation, now: number): string {
+  const { phase, pending, standing } = conversation;
+  const words = pending.length > 0 ? m.chat_phase_you({ count: pending.length }) : ofPhase(conversation, phase, now);
+  if (!standing) return words;
+  return `${words} · ${m.chat_phase_silent({ time: duration(Math.max(60_000, now - phase.since)) })}`;
+}
+
+function ofPhase(conversation: Conversation, phase: Conversation["phase"], now: number): string {
+  const time = duration(now - phase.since);
+  const writing = written(conversation)?.writing;
+  switch (phase.is) {
+    case "idle":
+      return m.chat_phase_starting();
+    case "queued":
+      return phase.ahead > 0 ? m.chat_phase_queued_ahead({ count: phase.ahead }) : m.chat_phase_queued();
+    case "connecting":
+      return m.chat_phase_connecting();
+    case "first-token":
+      return m.chat_phase_first({ time });
+    case "thinking":
+      return m.chat_phase_thinking({ time });
+    case "writing":
+      if (writing?.target) return m.chat_phase_writing_call({ target: writing.target, count: writing.lines });
+      return writing ? m.chat_phase_proposing({ name: writing.name }) : m.chat_phase_writing();
+    case "tool": {
+      const what = conversation.calls.get(phase.call)?.target || phase.name;
+      return phase.output_at === null ? m.chat_phase_tool({ what, time }) : m.chat_phase_tool_output({ what, time: duration(now - phase.output_at) });
+    }
+    case "you":
+      return m.chat_phase_you({ count: phase.pending });
+    case "backing-off":
+      return m.chat_phase_backing_off({ time: duration(phase.until - now), attempt: phase.attempt, of: phase.of });
+    case "saving":
+      return m.chat_phase_saving();
+  }
+}

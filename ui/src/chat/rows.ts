@@ -1,0 +1,47 @@
+// What stands in the list, one row after the other, made of a conversation's items: neighbouring calls share a row, a card has its own.
+// It shows nothing.
+import type { Item, Message, ToolCall } from "../state";
+
+export type Row =
+  | { is: "earlier"; key: string }
+  | { is: "user"; key: string; item: Extract<Item, { is: "user" }> }
+  | { is: "answer"; key: string; message: Message }
+  | { is: "calls"; key: string; calls: ToolCall[] }
+  | { is: "card"; key: string; call: ToolCall }
+  | { is: "discarded"; key: string; item: Extract<Item, { is: "discarded" }>; isLast: boolean }
+  | { is: "window"; key: string; item: Extract<Item, { is: "window" }> }
+  | { is: "end"; key: string; item: Extract<Item, { is: "end" }>; isLast: boolean }
+  | { is: "phase"; key: string };
+
+export function rowsOf(items: readonly Item[], { earlier, generating }: { earlier: boolean; generating: boolean }): Row[] {
+  const rows: Row[] = earlier ? [{ is: "earlier", key: "earlier" }] : [];
+  for (const [index, item] of items.entries()) {
+    const isLast = index === items.length - 1 && !generating;
+    const before = rows.at(-1);
+    switch (item.is) {
+      case "user":
+        rows.push({ is: "user", key: item.key, item });
+        break;
+      case "answer":
+        // An answer that only calls tools, or hasn't begun, has nothing to read.
+        if (item.message.hasText || item.message.hasReasoning) rows.push({ is: "answer", key: item.key, message: item.message });
+        break;
+      case "call":
+        if (item.call.state === "pending") rows.push({ is: "card", key: `card ${item.key}`, call: item.call });
+        else if (before?.is === "calls") before.calls.push(item.call);
+        else rows.push({ is: "calls", key: `calls ${item.key}`, calls: [item.call] });
+        break;
+      case "discarded":
+        rows.push({ is: "discarded", key: item.key, item, isLast: isLast || (index === items.length - 2 && items[index + 1]?.is === "end" && !generating) });
+        break;
+      case "window":
+        rows.push({ is: "window", key: item.key, item });
+        break;
+      case "end":
+        // What broke off says so itself, with the same buttons.
+        if (!(item.reason === "error" && before?.is === "discarded")) rows.push({ is: "end", key: item.key, item, isLast });
+    }
+  }
+  if (generating) rows.push({ is: "phase", key: "phase" });
+  return rows;
+}

@@ -1,0 +1,2 @@
+// The list of projects and conversations.
+export { default as Sidebar } from "./Sidebar.svelte";

@@ -1,0 +1,100 @@
+// One conversation of the invented engine: its queue, its running turn, and what a person may do to it.
+import type { CallId, Delivery, ItemId, RequestId } from "../../protocol";
+import { id } from "./ids";
+import type { FakeLog } from "./log";
+import { script, type Step } from "./script";
+import { FakeTurn, type Pace } from "./turn";
+
+type Queued = { item: ItemId; text: string; delivery: Delivery };
+
+export class FakeConversation {
+  readonly log: FakeLog;
+  turn: FakeTurn | null = null;
+  /** Settled when nothing runs. */
+  idle: Promise<void> = Promise.resolve();
+  #queue: Queued[] = [];
+  readonly #pace: Pace;
+  #lastText = "";
+
+  constructor(log: FakeLog, pace: Pace) {
+    this.log = log;
+    this.#pace = pace;
+  }
+
+  send(text: string, delivery: Delivery, reject: boolean): void {
+    const pending = this.turn?.pending;
+    if (reject && pending && pending.size > 0) {
+      for (const decide of [...pending.values()]) decide({ answer: "rejected", note: text });
+      return;
+    }
+    const item = id();
+    this.log.append({ kind: "queue/edited", item, edit: { edit: "added", text, delivery } });
+    this.#queue.push({ item, text, delivery });
+    if (!this.turn) this.#next();
+  }
+
+  edit(item: ItemId, text: string): boolean {
+    const queued = this.#queue.find((each) => each.item === item);
+    if (!queued) return false;
+    queued.text = text;
+    this.log.append({ kind: "queue/edited", item, edit: { edit: "changed", text } });
+    return true;
+  }
+
+  withdraw(item: ItemId): boolean {
+    if (!this.#queue.some((each) => each.item === item)) return false;
+    this.#queue = this.#queue.filter((each) => each.item !== item);
+    this.log.append({ kind: "queue/edited", item, edit: { edit: "withdrawn" } });
+    return true;
+  }
+
+  decide(call: CallId, answer: "approved" | "rejected", note: string | null): boolean {
+    const decide = this.turn?.pending.get(call);
+    decide?.({ answer, note });
+    return decide !== undefined;
+  }
+
+  /** Continue, or Retry. */
+  goOn(): void {
+    if (this.turn) return;
+    this.#begin("continue", /\b(fail|cut)\b|出错|断开/i.test(this.#lastText) ? script("") : [{ say: "The rest holds nothing that touches the retry loop either." }]);
+  }
+
+  keep(request: RequestId): boolean {
+    const discarded = this.log.events.find((event) => event.kind === "assistant/discarded" && event.request === request);
+    if (discarded?.kind !== "assistant/discarded") return false;
+    this.log.append({ kind: "assistant/message", message: id(), request, text: discarded.text, reasoning: "", calls: [], finish: "stop", partial: true });
+    return true;
+  }
+
+  #next(): void {
+    const index = this.#queue.findIndex(({ delivery }) => delivery !== "inject");
+    const taken = this.#queue[index];
+    if (!taken) return;
+    this.#take(taken);
+    this.#lastText = taken.text;
+    this.#begin("message", script(taken.text));
+  }
+
+  #take(queued: Queued): void {
+    this.#queue = this.#queue.filter((each) => each !== queued);
+    const message = id();
+    this.log.append({ kind: "queue/taken", item: queued.item, message });
+    this.log.append({ kind: "user/message", message, text: queued.text, delivery: queued.delivery });
+  }
+
+  #begin(cause: "message" | "continue", steps: readonly Step[]): void {
+    this.log.append({ kind: "turn/start", cause });
+    const turn = new FakeTurn(this.log, this.#pace);
+    this.turn = turn;
+    this.idle = turn
+      .run(steps, () => {
+        for (const queued of this.#queue.filter(({ delivery }) => delivery !== "next-turn")) this.#take(queued);
+      })
+      .then(() => {
+        this.turn = null;
+        if (this.log.row.title === "") this.log.append({ kind: "title/set", title: this.#lastText.slice(0, 48), by: "tool" });
+        this.#next();
+      });
+  }
+}

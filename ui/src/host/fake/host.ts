@@ -1,0 +1,283 @@
+// An engine in the page, for tests and for looking at the window without the program: it answers every request and produces the
+// sequences of signals that the real one does. It touches nothing outside of the page.
+import type { ConversationId, Failure, ModelChoice, ProjectRow, Settings, Signal } from "../../protocol";
+import type { Host, Method, Params, Result } from "../host";
+import { FakeConversation } from "./conversation";
+import { id } from "./ids";
+import { FakeLog } from "./log";
+import { Playback } from "./recording";
+import { cardOf } from "./script";
+import type { Pace } from "./turn";
+
+type Answers = { [M in Method]: (params: Params<M>) => Result<M> | Promise<Result<M>> };
+
+export type FakeOptions = {
+  /** Time runs this many times faster; 0: nothing is waited for. */
+  speed?: number;
+  /** Delay of each answer in ms, as a function, so that tests can hold one back. */
+  delay?: (method: Method) => Promise<void>;
+};
+
+export const practice: ModelChoice = { provider: null, label: "Practice model", base_url: "", protocol: "practice", model: "practice", window: 128_000, coefficient: 1, tools: true, echo_reasoning: false };
+const sonnet: ModelChoice = { ...practice, provider: "provider-1", label: "claude-sonnet", base_url: "https://api.example.com", protocol: "anthropic-messages", model: "claude-sonnet" };
+const FILES = ["src/retry.rs", "src/stream.rs", "src/main.rs", "tests/retry.rs", "README.md", "CHANGELOG.md", "访谈/六月.md", "访谈/七月 整理.md"];
+/** How often a running turn repeats its phase. */
+const HEARTBEAT_MS = 10_000;
+
+export class FakeHost implements Host {
+  readonly platform = "browser";
+  readonly conversations = new Map<ConversationId, FakeConversation>();
+  projects: ProjectRow[] = [];
+  settings: Settings = { providers: [], model: sonnet, mode: "ask", limits: { max_iterations: 10, connect_s: 10, first_byte_s: 300, idle_s: 120, retries: 2, command_s: 60 }, global_slots: 3, conversation_slots: 2, theme: "system", language: null };
+  /** What a person would choose in the folder dialog. */
+  folder: string | null = "/home/sam/code/atlas";
+  /** Addresses that were opened, texts that were copied. */
+  readonly openedLinks: string[] = [];
+  readonly copied: string[] = [];
+  /** Time of the next events; none: now. */
+  at: number | null = null;
+  speed: number;
+  readonly #delay: (method: Method) => Promise<void>;
+  readonly #listeners = new Set<(signals: Signal[]) => void>();
+
+  constructor({ speed = 1, delay = () => Promise.resolve() }: FakeOptions = {}) {
+    this.speed = speed;
+    this.#delay = delay;
+    setInterval(() => {
+      for (const { turn, log } of this.conversations.values()) if (turn) log.beat();
+    }, HEARTBEAT_MS);
+  }
+
+  async call<M extends Method>(method: M, params: Params<M>): Promise<Result<M>> {
+    await this.#delay(method);
+    return structuredClone(await this.#answers[method](structuredClone(params)));
+  }
+
+  subscribe(fn: (signals: Signal[]) => void): () => void {
+    this.#listeners.add(fn);
+    return () => this.#listeners.delete(fn);
+  }
+
+  /** Tells all listeners; also for signals that no conversation here made. */
+  emit = (signals: Signal[]): void => {
+    for (const listener of this.#listeners) listener(structuredClone(signals));
+  };
+
+  /** Plays signals that a recording holds, as JSON lines, in place of a turn. */
+  play(lines: string): Playback {
+    return new Playback(lines, this.emit);
+  }
+
+  pickFolder(): Promise<string | null> {
+    return Promise.resolve(this.folder);
+  }
+
+  openExternal(url: string): Promise<void> {
+    this.openedLinks.push(url);
+    return Promise.resolve();
+  }
+
+  copy(text: string): Promise<void> {
+    this.copied.push(text);
+    return Promise.resolve();
+  }
+
+  setTitle(title: string): void {
+    document.title = title;
+  }
+
+  onCloseRequested(): () => void {
+    return () => undefined;
+  }
+
+  onLaunchFolder(): () => void {
+    return () => undefined;
+  }
+
+  /** Begins a conversation without asking; for samples. */
+  create(project: string | null): FakeConversation {
+    const workspace = this.projects.find((row) => row.id === project)?.folder ?? null;
+    const now = this.#now();
+    const log = new FakeLog(
+      { id: id(), project, workspace, title: "", mode: this.settings.mode, model: this.settings.model, generating: false, pending: 0, queued: 0, ended: null, unread: false, archived: false, seq: 0, created_at: now, updated_at: now },
+      (signals) => this.emit(signals),
+      () => this.#now(),
+    );
+    const conversation = new FakeConversation(log, this.#pace);
+    this.conversations.set(log.row.id, conversation);
+    log.append({ kind: "conversation/created", project, workspace });
+    log.append({ kind: "mode/set", mode: log.row.mode });
+    return conversation;
+  }
+
+  addProject(folder: string, home = false): ProjectRow {
+    const known = this.projects.find((row) => row.folder === folder);
+    if (known) return known;
+    const row = { id: id(), name: folder.split(/[\\/]/).filter(Boolean).at(-1) ?? folder, folder, present: true, home };
+    this.projects = [...this.projects, row];
+    this.emit([{ signal: "projects", projects: this.projects }]);
+    return row;
+  }
+
+  readonly #pace: Pace = {
+    wait: (milliseconds, signal) =>
+      new Promise((resolve, reject) => {
+        const stopped = (): void => reject(new Error("stopped"));
+        if (signal.aborted) return stopped();
+        signal.addEventListener("abort", stopped, { once: true });
+        const done = (): void => {
+          signal.removeEventListener("abort", stopped);
+          resolve();
+        };
+        if (this.speed === 0) queueMicrotask(done);
+        else setTimeout(done, milliseconds / this.speed);
+      }),
+  };
+
+  #now(): number {
+    return this.at ?? Date.now();
+  }
+
+  #find(conversation: ConversationId): FakeConversation {
+    const found = this.conversations.get(conversation);
+    if (!found) throw failure("not-found", "There is no such conversation.");
+    return found;
+  }
+
+  /** Finds the conversation that has something, by asking each. */
+  #with<T>(look: (conversation: FakeConversation) => T | undefined | false): T {
+    for (const conversation of this.conversations.values()) {
+      const found = look(conversation);
+      if (found) return found;
+    }
+    throw failure("not-pending", "It isn't pending any more.");
+  }
+
+  readonly #answers: Answers = {
+    overview: () => ({ projects: this.projects, conversations: [...this.conversations.values()].filter(({ log }) => !log.deleted).map(({ log }) => log.row), settings: this.settings, notices: [] }),
+    open_folder: ({ path, allow_home }) => {
+      if (path === "/home/sam" && !allow_home) throw failure("workspace", "This is your home folder.");
+      return this.addProject(path);
+    },
+    rename_project: ({ project, name }) => this.#setProjects(this.projects.map((row) => (row.id === project ? { ...row, name } : row))),
+    remove_project: ({ project }) => {
+      for (const { log } of this.conversations.values()) if (log.row.project === project) log.append({ kind: "conversation/archived", archived: true });
+      return this.#setProjects(this.projects.filter((row) => row.id !== project));
+    },
+    locate_project: ({ project, path }) => {
+      this.#setProjects(this.projects.map((row) => (row.id === project ? { ...row, folder: path, present: true } : row)));
+      return this.addProject(path);
+    },
+    create_conversation: ({ project }) => this.create(project).log.row,
+    open: ({ conversation }) => {
+      const { log } = this.#find(conversation);
+      if (log.row.unread) log.change({ unread: false });
+      return log.opened();
+    },
+    history: ({ conversation, before }) => this.#find(conversation).log.page(before),
+    after: ({ conversation, seq }) => ({ events: this.#find(conversation).log.events.slice(seq), earlier: true }),
+    standing: ({ conversation }) => {
+      const { log } = this.#find(conversation);
+      return { generating: log.row.generating, ...log.phase, seq: log.events.length };
+    },
+    send: ({ conversation, text, delivery, reject }) => nothing(this.#find(conversation).send(text, delivery, reject)),
+    edit_queued: ({ conversation, item, text }) => held(this.#find(conversation).edit(item, text)),
+    withdraw_queued: ({ conversation, item }) => held(this.#find(conversation).withdraw(item)),
+    save_draft: ({ conversation, text }) => {
+      this.#find(conversation).log.draft = text;
+      return null;
+    },
+    mark_read: ({ conversation }) => nothing(this.#find(conversation).log.change({ unread: false })),
+    approve: ({ call, digest, note }) => {
+      const conversation = this.#with((each) => each.turn?.pending.has(call) && each);
+      const request = conversation.log.events.findLast((event) => event.kind === "approval/requested" && event.call === call);
+      if (request?.kind === "approval/requested" && request.card.digest !== digest) throw failure("card-changed", "The card was drawn anew.");
+      return held(conversation.decide(call, "approved", note));
+    },
+    reject: ({ call, note }) => held(this.#with((each) => each.turn?.pending.has(call) && each).decide(call, "rejected", note)),
+    inbox: () => [...this.conversations.values()].flatMap((each) => this.#pending(each)),
+    stop: ({ conversation }) => nothing(this.#find(conversation).turn?.stop()),
+    continue_turn: ({ conversation }) => nothing(this.#find(conversation).goOn()),
+    keep_discarded: ({ conversation, request }) => held(this.#find(conversation).keep(request)),
+    set_mode: ({ conversation, mode }) => nothing(this.#find(conversation).log.append({ kind: "mode/set", mode })),
+    set_model: ({ conversation, choice }) => nothing(this.#find(conversation).log.append({ kind: "model/set", choice })),
+    set_limits: ({ conversation, limits }) => nothing(this.#find(conversation).log.append({ kind: "limits/set", limits })),
+    rename: ({ conversation, title }) => nothing(this.#find(conversation).log.append({ kind: "title/set", title, by: "user" })),
+    archive: ({ conversation, archived }) => nothing(this.#find(conversation).log.append({ kind: "conversation/archived", archived })),
+    delete: ({ conversation }) => {
+      const found = this.#find(conversation);
+      found.turn?.stop();
+      found.log.deleted = true;
+      return null;
+    },
+    restore: ({ conversation }) => {
+      const { log } = this.#find(conversation);
+      log.deleted = false;
+      return nothing(log.change({}));
+    },
+    clear: ({ conversation }) => {
+      const { log } = this.#find(conversation);
+      log.append({ kind: "conversation/archived", archived: true });
+      return this.create(log.row.project).log.row;
+    },
+    revert: ({ call }) => nothing(this.#ofCall(call).append({ kind: "effect/reverted", call, effects: [] })),
+    resolve: ({ call, done }) => nothing(this.#ofCall(call).append({ kind: "tool/resolved", call, mark: done ? "done" : "not-done" })),
+    check_again: () => false,
+    output: ({ call, offset, length }) => {
+      const result = this.#ofCall(call).events.findLast((event) => event.kind === "tool/result" && event.call === call);
+      const shown = new TextEncoder().encode(result?.kind === "tool/result" ? result.shown : "");
+      return { text: new TextDecoder().decode(shown.slice(offset, offset + length)), offset, total: shown.length };
+    },
+    replay: ({ request }) => ({ request, body: JSON.stringify({ model: "rehearsal", messages: [{ role: "system", content: "…" }, { role: "user", content: "…" }] }, null, 2), equal: true, recorded_builder: "1", builder: "1" }),
+    export: ({ conversation }) => this.#find(conversation).log.events.flatMap((event) => (event.kind === "user/message" || event.kind === "assistant/message" ? [event.text] : [])).join("\n\n"),
+    models: () => [{ choice: practice, found: "practice" }, { choice: sonnet, found: "Example" }, { choice: { ...practice, label: "qwen3:14b", model: "qwen3:14b", base_url: "http://127.0.0.1:11434", protocol: "chat-completions" }, found: "local server" }],
+    presets: () => [{ name: "Example", base_url: "https://api.example.com", protocol: "anthropic-messages", key_variable: "EXAMPLE_API_KEY", model: "claude-sonnet" }],
+    save_provider: ({ provider }) => this.#setSettings({ providers: [...this.settings.providers.filter((known) => known.id !== provider.id), provider] }),
+    remove_provider: ({ provider }) => this.#setSettings({ providers: this.settings.providers.filter((known) => known.id !== provider) }),
+    set_key: ({ key }) => (key === "" ? "nowhere" : "keychain"),
+    key_place: () => "nowhere",
+    test_provider: ({ key }) => (key === "wrong" ? { works: false, steps: ["Reached api.example.com", "The server refused the key (401)"], models: [], window: null } : { works: true, steps: ["Reached api.example.com", "The key is accepted", "A short answer came after 0.4 s"], models: ["claude-sonnet", "claude-haiku"], window: 200_000 }),
+    save_settings: ({ settings }) => this.#setSettings(settings),
+    complete_path: ({ typed }) => FILES.filter((path) => path.toLowerCase().includes(typed.toLowerCase())),
+  };
+
+  #setProjects(projects: ProjectRow[]): null {
+    this.projects = projects;
+    this.emit([{ signal: "projects", projects }]);
+    return null;
+  }
+
+  #setSettings(changes: Partial<Settings>): null {
+    this.settings = { ...this.settings, ...changes };
+    this.emit([{ signal: "settings", settings: this.settings }]);
+    return null;
+  }
+
+  #ofCall(call: string): FakeLog {
+    return this.#with(({ log }) => log.events.some((event) => event.kind === "tool/call" && event.call === call) && log);
+  }
+
+  #pending({ turn, log }: FakeConversation): Result<"inbox"> {
+    return [...(turn?.pending.keys() ?? [])].flatMap((call) => {
+      const request = log.events.findLast((event) => event.kind === "approval/requested" && event.call === call);
+      const judged = log.events.findLast((event) => event.kind === "tool/call" && event.call === call);
+      if (request?.kind !== "approval/requested" || judged?.kind !== "tool/call") return [];
+      return [{ call, conversation: log.row.id, title: log.row.title, project: this.projects.find(({ id }) => id === log.row.project)?.name ?? null, tool: judged.name, card: request.card, since: request.at }];
+    });
+  }
+}
+
+export { cardOf };
+
+function failure(code: Failure["code"], message: string): Failure {
+  return { code, message };
+}
+
+function nothing(_done: unknown): null {
+  return null;
+}
+
+function held(found: boolean): null {
+  if (!found) throw failure("not-pending", "It isn't pending any more.");
+  return null;
+}
