@@ -187,3 +187,6 @@ fn free(connection: &Connection, workspace: &str, targets: &[String]) -> Result<
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

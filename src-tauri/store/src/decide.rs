@@ -80,3 +80,6 @@ impl Store {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -58,3 +58,6 @@ fn page(
     let events = events::span(connection, conversation, from, before, settled)?;
     Ok(HistoryPage { events, earlier: from > 1 })
 }
+
+#[cfg(test)]
+mod tests;

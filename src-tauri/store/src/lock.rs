@@ -99,3 +99,6 @@ fn holder(file: &mut File) -> String {
         _ => "another process".to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests;

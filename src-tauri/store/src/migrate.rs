@@ -85,3 +85,6 @@ fn back_up(connection: &Connection, folder: &Path, name: &str) -> Result<(), Sto
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

@@ -182,7 +182,7 @@ fn ready(folder: &Path, steps: &[Migration], now: &str) -> Result<Connection, St
 }
 
 /// Settings of every connection that writes.
-fn prepare(connection: &Connection) -> Result<(), StoreError> {
+pub(crate) fn prepare(connection: &Connection) -> Result<(), StoreError> {
     // Takes effect on an empty database alone, and has to come before WAL.
     connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;

@@ -36,3 +36,6 @@ impl Store {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -62,3 +62,6 @@ impl Readers {
         Ok(connection)
     }
 }
+
+#[cfg(test)]
+mod tests;

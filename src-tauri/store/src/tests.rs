@@ -228,6 +228,12 @@ pub(crate) fn now<F: Future>(future: F) -> F::Output {
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
 }
 
+/// From now on a lock that another program holds is an error at once.
+pub(crate) fn dont_wait_for_locks(store: &Store) {
+    let set = |writing: &crate::writer::Writing<'_>| Ok(writing.busy_timeout(std::time::Duration::ZERO)?);
+    store.write::<_, crate::StoreError, _>(Durability::Light, set).wait().unwrap();
+}
+
 /// No difference between the log and what is computed from it.
 #[track_caller]
 pub(crate) fn check_whole(store: &Store) {

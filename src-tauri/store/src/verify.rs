@@ -233,3 +233,6 @@ fn plain(value: ValueRef<'_>) -> String {
         ValueRef::Blob(bytes) => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -234,3 +234,6 @@ impl Loop<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

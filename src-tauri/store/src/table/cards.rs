@@ -37,7 +37,7 @@ impl Store {
                  JOIN conversations c ON c.id = k.conversation
                  LEFT JOIN projects p ON p.id = c.project
                  WHERE NOT EXISTS (SELECT 1 FROM deletions d WHERE d.conversation = c.id)
-                 ORDER BY k.since, e.seq, e.position",
+                 ORDER BY k.since, k.conversation, e.seq, e.position",
             )?;
             let mut rows = statement.query([])?;
             let mut out = Vec::new();
@@ -78,3 +78,6 @@ pub(crate) fn project(writing: &Writing<'_>, event: &Event) -> Result<(), StoreE
     writing.prepare_cached("DELETE FROM cards WHERE call = ?1")?.execute([closed.as_str()])?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

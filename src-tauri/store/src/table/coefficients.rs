@@ -40,3 +40,6 @@ impl Store {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

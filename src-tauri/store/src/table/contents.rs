@@ -81,3 +81,6 @@ fn id(connection: &Connection, hash: Sha) -> Result<Option<i64>, StoreError> {
         .query_row([hash.as_bytes()], |row| row.get(0))
         .optional()?)
 }
+
+#[cfg(test)]
+mod tests;

@@ -202,3 +202,6 @@ fn read(row: &Row<'_>) -> Result<ConversationRow, StoreError> {
         updated_at: row.get(14)?,
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -56,3 +56,6 @@ pub(crate) fn before(connection: &Connection, at: i64) -> Result<Vec<String>, St
 fn known(writing: &Writing<'_>, conversation: &ConversationId) -> Result<(), StoreError> {
     conversations::settled(writing, conversation).map(|_| ())
 }
+
+#[cfg(test)]
+mod tests;

@@ -52,3 +52,6 @@ fn read(connection: &Connection, conversation: &ConversationId) -> Result<String
         .optional()?;
     Ok(text.unwrap_or_default())
 }
+
+#[cfg(test)]
+mod tests;

@@ -138,3 +138,6 @@ fn collect(conversation: &ConversationId, mut rows: rusqlite::Rows<'_>) -> Resul
     }
     Ok(events)
 }
+
+#[cfg(test)]
+mod tests;

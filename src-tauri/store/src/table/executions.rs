@@ -390,3 +390,6 @@ fn read(row: &Row<'_>) -> Result<Execution, StoreError> {
         duration_ms: row.get(21)?,
     })
 }
+
+#[cfg(test)]
+mod tests;

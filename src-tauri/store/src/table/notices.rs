@@ -44,3 +44,6 @@ pub(crate) fn put(writing: &Writing<'_>, notice: &Notice) -> Result<(), StoreErr
     writing.execute("INSERT OR IGNORE INTO notices (body) VALUES (?1)", [json(notice)?])?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

@@ -120,3 +120,6 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Project> {
         removed: row.get(4)?,
     })
 }
+
+#[cfg(test)]
+mod tests;

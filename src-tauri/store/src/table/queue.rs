@@ -56,3 +56,6 @@ pub(crate) fn project(writing: &Writing<'_>, event: &Event) -> Result<(), StoreE
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

@@ -34,3 +34,6 @@ impl Store {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

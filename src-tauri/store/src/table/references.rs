@@ -60,3 +60,6 @@ fn named(payload: &Payload) -> Vec<Sha> {
 fn sides(effects: &[FileEffect]) -> impl Iterator<Item = Sha> {
     effects.iter().flat_map(|effect| effect.before.into_iter().chain(effect.after))
 }
+
+#[cfg(test)]
+mod tests;

@@ -171,3 +171,6 @@ pub(crate) fn project(writing: &Writing<'_>, event: &Event) -> Result<(), StoreE
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

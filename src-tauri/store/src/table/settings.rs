@@ -42,3 +42,6 @@ impl Store {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

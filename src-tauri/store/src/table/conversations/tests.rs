@@ -1,0 +1,147 @@
+//! Tests of the conversation list: what each event does to a row, and what other tables add to it.
+//! Purging is tested with the purge.
+
+use assent_protocol::event::{Again, EndReason, TurnCause};
+use assent_protocol::permission::Decider;
+use assent_protocol::settings::ModelChoice;
+use assent_protocol::view::Protocol;
+
+use super::*;
+use crate::tests::{Write, append, ask, begin, check_whole, chunk, end, id, proposing, user};
+
+fn row(store: &Store) -> ConversationRow {
+    store.row(&id("a")).unwrap().unwrap()
+}
+
+#[test]
+fn a_row_follows_its_log() {
+    let store = Store::memory().unwrap();
+    begin(&store, "a");
+    let fresh = ConversationRow {
+        id: id("a"),
+        project: None,
+        workspace: Some(crate::tests::WORKSPACE.to_owned()),
+        title: String::new(),
+        mode: Mode::Ask,
+        model: None,
+        generating: true,
+        pending: 0,
+        queued: 0,
+        ended: None,
+        unread: false,
+        archived: false,
+        seq: 4,
+        created_at: 10,
+        updated_at: 10,
+    };
+    assert_eq!(row(&store), fresh);
+    let choice = ModelChoice {
+        provider: None,
+        label: "练习".to_owned(),
+        base_url: String::new(),
+        protocol: Protocol::Practice,
+        model: "practice".to_owned(),
+        window: 8192,
+        coefficient: 0.35,
+        tools: true,
+        echo_reasoning: false,
+    };
+    append(
+        &store,
+        "a",
+        vec![
+            Payload::TitleSet { title: "标题 \"x\"".to_owned(), by: Decider::User },
+            Payload::ModeSet { mode: Mode::Plan },
+            Payload::ModelSet { choice: choice.clone() },
+            Payload::ConversationArchived { archived: true },
+            end(),
+        ],
+    );
+    let expected = ConversationRow {
+        title: "标题 \"x\"".to_owned(),
+        mode: Mode::Plan,
+        model: Some(choice),
+        generating: false,
+        ended: Some(EndReason::Completed),
+        unread: true,
+        archived: true,
+        seq: 9,
+        updated_at: 20,
+        ..fresh
+    };
+    assert_eq!(row(&store), expected);
+    append(&store, "a", vec![Payload::TurnStart { cause: TurnCause::Continue }]);
+    assert_eq!((row(&store).generating, row(&store).ended), (true, None));
+    check_whole(&store);
+}
+
+#[test]
+fn stopping_is_part_of_an_open_turn_alone() {
+    let store = Store::memory().unwrap();
+    begin(&store, "a");
+    let place = || store.place(&id("a")).unwrap().unwrap();
+    assert!(place().generating && !place().stopping);
+    append(&store, "a", vec![Payload::TurnStop {}]);
+    assert!(place().generating && place().stopping);
+    append(&store, "a", vec![end()]);
+    assert!(!place().generating && !place().stopping);
+    append(&store, "a", vec![Payload::TurnStop {}]);
+    assert!(!place().stopping, "there is nothing to stop");
+    assert_eq!(store.place(&id("nobody")).unwrap(), None);
+}
+
+#[test]
+fn what_deserves_a_look_is_unread_until_it_was_looked_at() {
+    let store = Store::memory().unwrap();
+    begin(&store, "a");
+    append(&store, "a", vec![chunk("r", "x"), proposing("m", &[]), user("a", "steer")]);
+    assert!(!row(&store).unread, "text alone doesn't");
+    let write = Write::new("a", "c", "notes.md");
+    ask(&store, &write);
+    assert!(row(&store).unread, "a card does");
+    store.mark_read(&id("a"), row(&store).seq).wait().unwrap();
+    assert!(!row(&store).unread);
+    append(
+        &store,
+        "a",
+        vec![Payload::ApprovalRequested {
+            call: crate::tests::call("c"),
+            card: Box::new(write.card()),
+            again: Some(Again::Changed),
+        }],
+    );
+    assert!(row(&store).unread);
+    store.mark_read(&id("a"), row(&store).seq).wait().unwrap();
+    append(&store, "a", vec![end()]);
+    assert!(row(&store).unread, "an end does");
+}
+
+#[test]
+fn the_list_is_ordered_by_what_happened_last_and_hides_what_is_deleted() {
+    let store = Store::memory().unwrap();
+    ["a", "b", "c"].iter().for_each(|name| drop(begin(&store, name)));
+    append(&store, "b", vec![chunk("r", "x")]);
+    store.delete(&id("c"), 1).wait().unwrap();
+    let names: Vec<String> = store.rows().unwrap().iter().map(|row| row.id.to_string()).collect();
+    assert_eq!(names, ["b", "a"]);
+    assert!(store.row(&id("c")).unwrap().is_some(), "it can be looked at, to be settled or restored");
+    assert_eq!(store.open_turns().unwrap(), [id("a"), id("b"), id("c")]);
+    append(&store, "b", vec![end()]);
+    assert_eq!(store.open_turns().unwrap(), [id("a"), id("c")]);
+}
+
+#[test]
+fn a_located_project_moves_its_conversations_along() {
+    let store = Store::memory().unwrap();
+    let project = ProjectId::new("p");
+    store.insert_project(&project, "One", "/old", 1).wait().unwrap();
+    let created = Payload::ConversationCreated { project: Some(project.clone()), workspace: Some("/old".to_owned()) };
+    store.create_conversation(&id("a"), 1, vec![created], Vec::new()).wait().unwrap();
+    assert_eq!(row(&store).workspace.as_deref(), Some("/old"));
+    store.locate_project(&project, "/new place/新").wait().unwrap();
+    assert_eq!(row(&store).workspace.as_deref(), Some("/new place/新"));
+    assert_eq!(store.place(&id("a")).unwrap().unwrap().workspace.as_deref(), Some("/new place/新"));
+    store.remove_project(&project).wait().unwrap();
+    assert_eq!(row(&store).workspace.as_deref(), Some("/new place/新"), "a removed project keeps its place");
+    check_whole(&store);
+}
