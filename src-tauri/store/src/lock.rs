@@ -82,6 +82,13 @@ impl InstanceLock {
     }
 }
 
+impl Drop for InstanceLock {
+    fn drop(&mut self) {
+        // Closing alone would not do while a child that is just being started still has a copy of the handle.
+        let _ = self.file.unlock();
+    }
+}
+
 /// This process, for the message that a second one shows.
 fn own_name() -> String {
     let program = std::env::current_exe().ok();
