@@ -234,6 +234,17 @@ impl Engine {
         }
     }
 
+    /// A conversation's limits, as its log has them.
+    pub fn limits(&self, conversation: &ConversationId) -> Result<assent_protocol::settings::Limits, Failure> {
+        let events = self.shared.store.fold_events(conversation).map_err(|error| storage(&error))?;
+        Ok(assent_session::Session::fold(&events).limits())
+    }
+
+    /// The window of a model in tokens as far as the data file knows it, else the usual one.
+    pub fn known_window(base_url: &str, model: &str) -> u64 {
+        models::known_window(base_url, model)
+    }
+
     /// The practice model.
     pub fn practice_model() -> ModelChoice {
         models::practice()

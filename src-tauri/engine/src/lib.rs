@@ -10,6 +10,7 @@ mod host;
 mod models;
 mod prompt;
 mod replay;
+mod secrets;
 mod shared;
 mod slots;
 mod targets;
@@ -19,6 +20,8 @@ pub use bus::Subscription;
 pub use engine::{Beginning, Engine, OpenError, Parts};
 pub use host::{Host, HostError, Note};
 pub use models::ModelSource;
+pub use replay::Recomputed;
+pub use secrets::SecretFile;
 pub use shared::Clock;
 
-//PENDING pub use assent_tools::command::supervise_if_asked;
+pub use assent_tools::command::supervise_if_asked;

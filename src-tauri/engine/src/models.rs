@@ -137,19 +137,21 @@ pub(crate) fn practice() -> ModelChoice {
     }
 }
 
+/// The window of a model in tokens, from the presets, else the usual one.
+pub(crate) fn known_window(base_url: &str, model: &str) -> u64 {
+    let fitting = PRESETS.iter().filter(|preset| !preset.base_url.is_empty() && base_url.starts_with(preset.base_url));
+    fitting.map(|preset| preset.window(model)).next().flatten().unwrap_or(UNKNOWN_WINDOW)
+}
+
 /// A choice from a configured provider.
 pub(crate) fn from_provider(provider: &Configured, model: &str) -> ModelChoice {
-    let known = PRESETS
-        .iter()
-        .filter(|preset| provider.base_url.starts_with(preset.base_url))
-        .find_map(|preset| preset.window(model));
     ModelChoice {
         provider: Some(provider.id.clone()),
         label: model.to_owned(),
         base_url: provider.base_url.clone(),
         protocol: provider.protocol,
         model: model.to_owned(),
-        window: provider.window.or(known).unwrap_or(UNKNOWN_WINDOW),
+        window: provider.window.unwrap_or_else(|| known_window(&provider.base_url, model)),
         coefficient: UNSURE,
         tools: true,
         echo_reasoning: provider.echo_reasoning,

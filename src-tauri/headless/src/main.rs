@@ -1,3 +1,33 @@
-//! Placeholder header.
+//! `assent`: the same engine in a terminal and in scripts.
+//! It decides nothing: it reads arguments, hands requests to the engine, and prints what the engine says.
 
-fn main() {}
+mod arguments;
+mod chat;
+mod cli;
+mod host;
+mod print;
+mod turn;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    assent_engine::supervise_if_asked();
+    let command = match arguments::parse(std::env::args_os().skip(1)) {
+        Ok(command) => command,
+        Err(error) => {
+            print::complain(&format!("{error}\n\n{}", arguments::USAGE));
+            return ExitCode::from(2);
+        }
+    };
+    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            print::complain(&format!("the program can't start: {error}"));
+            return ExitCode::from(1);
+        }
+    };
+    let code = runtime.block_on(cli::run(command));
+    // Blocking work that a second Ctrl-C leaves behind must not hold the program.
+    runtime.shutdown_background();
+    ExitCode::from(code)
+}

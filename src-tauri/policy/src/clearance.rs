@@ -185,15 +185,15 @@ impl std::ops::Deref for Claimed {
 
 /// A person's word that a call's file effects are to be taken back.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Reversal {
     /// The call whose effects go back.
     pub call: CallId,
-    _private: (),
 }
 
 impl Reversal {
     /// A reversal that a person asked for. A model's call can't ask for one: no tool leads here.
     pub fn asked_by_person(call: CallId) -> Self {
-        Self { call, _private: () }
+        Self { call }
     }
 }

@@ -19,12 +19,15 @@ pub fn breadths(subject: &Subject<'_>) -> Vec<Breadth> {
         [] => vec![rule(Matcher::Arguments { digest: canonical::digest(subject.arguments) })],
         [file] => {
             let mut offers = vec![rule(Matcher::Path { glob: globset::escape(&file.path) })];
-            if assessment.tier < Tier::High {
+            // A secret is asked for once per file (spec part 5): a read never gets a wider rule.
+            if assessment.tier < Tier::High && !assessment.read_only {
                 offers.push(rule(Matcher::Path { glob: "**".to_owned() }));
             }
             offers
         }
-        _ if assessment.tier < Tier::High => vec![rule(Matcher::Path { glob: "**".to_owned() })],
+        _ if assessment.tier < Tier::High && !assessment.read_only => {
+            vec![rule(Matcher::Path { glob: "**".to_owned() })]
+        }
         _ => vec![rule(Matcher::Arguments { digest: canonical::digest(subject.arguments) })],
     }
 }

@@ -101,12 +101,11 @@ impl Conversation {
         if !self.session.is_generating() {
             let fixed = self.fixed_part(&mut contents);
             let title = self.first_title(&payloads);
-            payloads.splice(0..0, fixed);
+            payloads.splice(0..0, fixed.into_iter().chain(title));
             if let Some(context) = self.snapshot_of_work().await {
                 set_context(&mut payloads, context);
             }
             payloads.push(Payload::TurnStart { cause: TurnCause::Message });
-            payloads.extend(title);
         }
         self.append_with(payloads, Durability::Full, contents).await
     }

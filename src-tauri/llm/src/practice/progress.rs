@@ -71,7 +71,11 @@ fn last_message(view: &ModelView) -> (&str, VecDeque<&str>) {
     for message in &view.messages {
         match message.as_ref() {
             ViewMessage::User { text: said } => {
-                text = said;
+                let words = own_words(said);
+                if words.is_empty() || words == CONTINUE {
+                    continue;
+                }
+                text = words;
                 results.clear();
             }
             ViewMessage::ToolResult { text, .. } => results.push_back(text.as_str()),
@@ -79,6 +83,22 @@ fn last_message(view: &ModelView) -> (&str, VecDeque<&str>) {
         }
     }
     (text, results)
+}
+
+/// What the app says in a person's place when a turn is continued.
+const CONTINUE: &str = "Continue.";
+
+/// A message without the bracketed notes that the app puts in front of a person's words.
+fn own_words(text: &str) -> &str {
+    let mut rest = text.trim_start();
+    while rest.starts_with('[') {
+        let line = rest.lines().next().unwrap_or_default();
+        if !line.trim_end().ends_with(']') {
+            break;
+        }
+        rest = rest[line.len()..].trim_start();
+    }
+    rest.trim()
 }
 
 /// The call that a request needs after these results; `None`: it is done.

@@ -1,0 +1,325 @@
+//! The command line: words to a command, with usage errors in words.
+//! It looks at nothing but the arguments.
+
+use std::ffi::OsString;
+
+use assent_protocol::permission::Mode;
+use assent_protocol::view::Protocol;
+use lexopt::{Arg, Parser, ValueExt as _};
+
+/// Shown for `--help` and behind usage errors.
+pub const USAGE: &str = "\
+Usage:
+  assent exec PROMPT --workspace DIR [--mode ask|auto|plan] [--protocol chat-completions|responses|anthropic-messages]
+              [--base-url URL] [--model NAME] [--context N] [--max-iterations N] [--conversation ID] [--json]
+  assent chat [--workspace DIR] [the options of exec]
+  assent approvals [--json]
+  assent approve CALL --digest D [--note T] [--json]
+  assent reject CALL [--note T] [--json]
+  assent log CONVERSATION [--json]
+  assent replay CONVERSATION --request N [--json]
+  assent verify [--json]
+  assent export CONVERSATION --format md|json
+
+ASSENT_HOME     folder for Assent's data
+ASSENT_API_KEY  key for --base-url; never stored
+--base-url      with /v1 at its end; kept in the conversation, like protocol, model and window
+--context       the model's window in tokens
+--model practice  the built-in practice model, without a network
+
+Exit code: 0 completed, 1 error, 2 usage, 3 waiting for approval, 4 max-iterations, 5 stopped, 6 blocked,
+7 max-tokens, 8 interrupted.";
+
+/// What is to be done.
+#[derive(Debug, PartialEq)]
+pub enum Command {
+    /// Print the usage.
+    Help,
+    /// Print the version.
+    Version,
+    /// One prompt, one turn.
+    Exec {
+        /// What to say.
+        prompt: String,
+        /// Where and how.
+        options: Options,
+        /// Events on stdout.
+        json: bool,
+    },
+    /// A terminal conversation.
+    Chat {
+        /// Where and how.
+        options: Options,
+    },
+    /// What waits for a person.
+    Approvals {
+        /// As JSON.
+        json: bool,
+    },
+    /// Yes to a card.
+    Approve {
+        /// The call.
+        call: String,
+        /// Digest of the card.
+        digest: String,
+        /// A note.
+        note: Option<String>,
+        /// Events on stdout.
+        json: bool,
+    },
+    /// No to a card.
+    Reject {
+        /// The call.
+        call: String,
+        /// A note for the model.
+        note: Option<String>,
+        /// Events on stdout.
+        json: bool,
+    },
+    /// All events of a conversation.
+    Log {
+        /// Which.
+        conversation: String,
+        /// As JSON lines.
+        json: bool,
+    },
+    /// A past request's body.
+    Replay {
+        /// Of which conversation.
+        conversation: String,
+        /// Number of the request, from 1.
+        request: usize,
+        /// Wrapped in JSON.
+        json: bool,
+    },
+    /// Compare projections with a replay.
+    Verify {
+        /// As JSON.
+        json: bool,
+    },
+    /// A conversation as text.
+    Export {
+        /// Which.
+        conversation: String,
+        /// As markdown; else JSON lines.
+        markdown: bool,
+    },
+}
+
+/// Where and how a turn runs; what isn't given stays as the conversation or the settings have it.
+#[derive(Debug, Default, PartialEq)]
+pub struct Options {
+    /// The project's folder.
+    pub workspace: Option<String>,
+    /// The mode.
+    pub mode: Option<Mode>,
+    /// The wire format.
+    pub protocol: Option<Protocol>,
+    /// The provider's base URL.
+    pub base_url: Option<String>,
+    /// The model's name.
+    pub model: Option<String>,
+    /// The model's window in tokens.
+    pub context: Option<u64>,
+    /// Model calls between two human acts.
+    pub max_iterations: Option<u32>,
+    /// Go on in this conversation.
+    pub conversation: Option<String>,
+}
+
+/// A command line that makes no sense.
+#[derive(Debug, PartialEq, Eq)]
+pub struct UsageError(String);
+
+impl std::fmt::Display for UsageError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<lexopt::Error> for UsageError {
+    fn from(error: lexopt::Error) -> Self {
+        Self(error.to_string())
+    }
+}
+
+/// Everything that stood on the line, whatever the command.
+#[derive(Debug, Default)]
+struct Words {
+    values: Vec<String>,
+    options: Options,
+    digest: Option<String>,
+    note: Option<String>,
+    request: Option<usize>,
+    format: Option<String>,
+    json: bool,
+    /// Names of the options that were given, for the check that the command knows them.
+    given: Vec<&'static str>,
+}
+
+/// Reads a command line, without the program's name.
+pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, UsageError> {
+    let mut parser = Parser::from_args(arguments);
+    let Some(first) = parser.next()? else { return Err(UsageError("a command is missing".to_owned())) };
+    let name = match first {
+        Arg::Value(name) => name.string()?,
+        Arg::Long("help") | Arg::Short('h') => return Ok(Command::Help),
+        Arg::Long("version") | Arg::Short('V') => return Ok(Command::Version),
+        other => return Err(other.unexpected().into()),
+    };
+    let words = words(&mut parser)?;
+    if words.given.contains(&"help") {
+        return Ok(Command::Help);
+    }
+    command(&name, words)
+}
+
+fn words(parser: &mut Parser) -> Result<Words, UsageError> {
+    let mut words = Words::default();
+    while let Some(argument) = parser.next()? {
+        let name = match argument {
+            Arg::Value(value) => {
+                words.values.push(value.string()?);
+                continue;
+            }
+            Arg::Short('h') => "help",
+            Arg::Long(name) => known(name).ok_or_else(|| UsageError(format!("there is no option --{name}")))?,
+            Arg::Short(letter) => return Err(UsageError(format!("there is no option -{letter}"))),
+        };
+        words.given.push(name);
+        let options = &mut words.options;
+        match name {
+            "help" => {}
+            "json" => words.json = true,
+            "workspace" => options.workspace = Some(parser.value()?.string()?),
+            "mode" => options.mode = Some(mode(&parser.value()?.string()?)?),
+            "protocol" => options.protocol = Some(protocol(&parser.value()?.string()?)?),
+            "base-url" => options.base_url = Some(parser.value()?.string()?),
+            "model" => options.model = Some(parser.value()?.string()?),
+            "context" => options.context = Some(positive(name, parser.value()?.parse()?)?),
+            "max-iterations" => options.max_iterations = Some(positive(name, parser.value()?.parse()?)?),
+            "conversation" => options.conversation = Some(parser.value()?.string()?),
+            "digest" => words.digest = Some(parser.value()?.string()?),
+            "note" => words.note = Some(parser.value()?.string()?),
+            "request" => words.request = Some(positive(name, parser.value()?.parse()?)?),
+            "format" => words.format = Some(parser.value()?.string()?),
+            other => return Err(UsageError(format!("there is no option --{other}"))),
+        }
+    }
+    Ok(words)
+}
+
+const RUN: [&str; 8] =
+    ["workspace", "mode", "protocol", "base-url", "model", "context", "max-iterations", "conversation"];
+
+fn known(name: &str) -> Option<&'static str> {
+    let others = ["help", "json", "digest", "note", "request", "format"];
+    RUN.into_iter().chain(others).find(|known| *known == name)
+}
+
+fn command(name: &str, words: Words) -> Result<Command, UsageError> {
+    let allow = |words: &Words, allowed: &[&str]| match words.given.iter().find(|given| !allowed.contains(given)) {
+        Some(given) => Err(UsageError(format!("`assent {name}` takes no --{given}"))),
+        None => Ok(()),
+    };
+    match name {
+        "exec" => {
+            allow(&words, &[&RUN[..], &["json"]].concat())?;
+            if words.options.workspace.is_none() && words.options.conversation.is_none() {
+                return Err(UsageError("`assent exec` needs --workspace DIR, or --conversation ID".to_owned()));
+            }
+            let json = words.json;
+            let (prompt, words) = one(words, "a prompt")?;
+            if prompt.trim().is_empty() {
+                return Err(UsageError("the prompt is empty".to_owned()));
+            }
+            Ok(Command::Exec { prompt, options: words.options, json })
+        }
+        "chat" => {
+            allow(&words, &RUN)?;
+            none(&words)?;
+            Ok(Command::Chat { options: words.options })
+        }
+        "approvals" | "verify" => {
+            allow(&words, &["json"])?;
+            none(&words)?;
+            let json = words.json;
+            Ok(if name == "verify" { Command::Verify { json } } else { Command::Approvals { json } })
+        }
+        "approve" => {
+            allow(&words, &["digest", "note", "json"])?;
+            let (call, words) = one(words, "a call")?;
+            let digest = words.digest.ok_or_else(|| UsageError("`assent approve` needs --digest D".to_owned()))?;
+            Ok(Command::Approve { call, digest, note: words.note, json: words.json })
+        }
+        "reject" => {
+            allow(&words, &["note", "json"])?;
+            let (call, words) = one(words, "a call")?;
+            Ok(Command::Reject { call, note: words.note, json: words.json })
+        }
+        "log" => {
+            allow(&words, &["json"])?;
+            let (conversation, words) = one(words, "a conversation")?;
+            Ok(Command::Log { conversation, json: words.json })
+        }
+        "replay" => {
+            allow(&words, &["request", "json"])?;
+            let (conversation, words) = one(words, "a conversation")?;
+            let request = words.request.ok_or_else(|| UsageError("`assent replay` needs --request N".to_owned()))?;
+            Ok(Command::Replay { conversation, request, json: words.json })
+        }
+        "export" => {
+            allow(&words, &["format"])?;
+            let (conversation, words) = one(words, "a conversation")?;
+            let markdown = match words.format.as_deref() {
+                Some("md") => true,
+                Some("json") => false,
+                _ => return Err(UsageError("`assent export` needs --format md or --format json".to_owned())),
+            };
+            Ok(Command::Export { conversation, markdown })
+        }
+        other => Err(UsageError(format!("there is no command {other:?}"))),
+    }
+}
+
+fn one(mut words: Words, what: &str) -> Result<(String, Words), UsageError> {
+    match words.values.len() {
+        1 => Ok((words.values.remove(0), words)),
+        0 => Err(UsageError(format!("{what} is missing"))),
+        _ => Err(UsageError(format!("more than {what} is given: put it in quotes"))),
+    }
+}
+
+fn none(words: &Words) -> Result<(), UsageError> {
+    match words.values.first() {
+        Some(value) => Err(UsageError(format!("{value:?} is one argument too many"))),
+        None => Ok(()),
+    }
+}
+
+fn mode(text: &str) -> Result<Mode, UsageError> {
+    match text {
+        "ask" => Ok(Mode::Ask),
+        "auto" => Ok(Mode::Auto),
+        "plan" => Ok(Mode::Plan),
+        other => Err(UsageError(format!("--mode is ask, auto or plan, not {other:?}"))),
+    }
+}
+
+fn protocol(text: &str) -> Result<Protocol, UsageError> {
+    match text {
+        "chat-completions" => Ok(Protocol::ChatCompletions),
+        "responses" => Ok(Protocol::Responses),
+        "anthropic-messages" => Ok(Protocol::AnthropicMessages),
+        other => {
+            Err(UsageError(format!("--protocol is chat-completions, responses or anthropic-messages, not {other:?}")))
+        }
+    }
+}
+
+fn positive<T: PartialOrd + From<u8>>(name: &str, value: T) -> Result<T, UsageError> {
+    if value < T::from(1) { Err(UsageError(format!("--{name} must be at least 1"))) } else { Ok(value) }
+}
+
+#[cfg(test)]
+mod tests;

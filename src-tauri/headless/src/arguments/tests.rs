@@ -1,0 +1,43 @@
+//! Command lines and what they mean. What the commands do is tested with the real program.
+
+use super::*;
+
+fn read(line: &str) -> Result<Command, UsageError> {
+    parse(line.split('|').filter(|word| !word.is_empty()).map(OsString::from))
+}
+
+#[test]
+fn exec_takes_all_its_options() {
+    let command = read("exec|fix it|--workspace|/w|--mode|auto|--protocol|chat-completions|--base-url|http://x/v1|--model|m|--context|1000|--max-iterations|4|--json").unwrap();
+    let Command::Exec { prompt, options, json } = command else { panic!("not exec") };
+    assert_eq!((prompt.as_str(), json), ("fix it", true));
+    assert_eq!(options.mode, Some(Mode::Auto));
+    assert_eq!(options.context, Some(1000));
+    assert_eq!(options.max_iterations, Some(4));
+    assert_eq!(options.base_url.as_deref(), Some("http://x/v1"));
+}
+
+#[test]
+fn nonsense_is_a_usage_error() {
+    for line in [
+        "",
+        "dance",
+        "exec",
+        "exec|a",
+        "exec|a|b|--workspace|/w",
+        "exec|  |--workspace|/w",
+        "exec|a|--workspace|/w|--mode|yolo",
+        "exec|a|--workspace|/w|--protocol|practice",
+        "exec|a|--workspace|/w|--context|0",
+        "exec|a|--workspace|/w|--max-iterations|x",
+        "exec|a|--workspace|/w|--digest|d",
+        "approve|c",
+        "replay|c",
+        "replay|c|--request|0",
+        "export|c|--format|pdf",
+        "log",
+        "approvals|x",
+    ] {
+        assert!(read(line).is_err(), "{line:?}");
+    }
+}

@@ -1,0 +1,108 @@
+//! A conversation in a terminal: prompts, approvals as questions, the text as it streams.
+//! Where there is no terminal nobody is asked: what waits stays pending.
+
+use std::io::IsTerminal as _;
+
+use assent_engine::{Engine, Subscription};
+use assent_protocol::event::Delivery;
+use assent_protocol::failure::Failure;
+use assent_protocol::ids::ConversationId;
+use assent_protocol::permission::Scope;
+use assent_protocol::request::Request;
+use assent_protocol::snapshot::PendingRow;
+use tokio::io::{AsyncBufReadExt as _, BufReader, Lines, Stdin};
+
+use crate::arguments::Options;
+use crate::turn::{Ending, follow};
+use crate::{cli, print};
+
+/// Runs `assent chat` until the input ends; the exit code.
+pub async fn run(engine: &Engine, options: Options) -> Result<u8, Failure> {
+    let conversation = cli::conversation(engine, &options).await?;
+    let mut lines = BufReader::new(tokio::io::stdin()).lines();
+    print::out("Assent. Write a message; an empty line or Ctrl-D ends.\n");
+    loop {
+        let Some(text) = ask(&mut lines, "\n> ").await.filter(|line| !line.trim().is_empty()) else { return Ok(0) };
+        let mut signals = engine.subscribe();
+        let send =
+            Request::Send { conversation: conversation.clone(), text, delivery: Delivery::NextTurn, reject: false };
+        engine.handle(send).await?;
+        loop {
+            if follow(engine, signals, &conversation, false).await != Ending::Waiting {
+                break;
+            }
+            signals = engine.subscribe();
+            if !answer_cards(engine, &conversation, &mut lines).await? {
+                return Ok(Ending::Waiting.code());
+            }
+        }
+    }
+}
+
+/// Follows a turn; where a person sits at the terminal, cards are asked for and the turn goes on.
+pub async fn follow_and_ask(
+    engine: &Engine,
+    mut signals: Subscription,
+    conversation: &ConversationId,
+    json: bool,
+) -> Ending {
+    let is_manned = !json && std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+    let mut lines = None;
+    loop {
+        let ending = follow(engine, signals, conversation, json).await;
+        if ending != Ending::Waiting || !is_manned {
+            return ending;
+        }
+        let lines = lines.get_or_insert_with(|| BufReader::new(tokio::io::stdin()).lines());
+        signals = engine.subscribe();
+        match answer_cards(engine, conversation, lines).await {
+            Ok(true) => {}
+            Ok(false) => return Ending::Waiting,
+            Err(failure) => {
+                print::complain(&failure.message);
+                return Ending::Failed;
+            }
+        }
+    }
+}
+
+/// Asks for every card that waits in the conversation; false when the input ended.
+async fn answer_cards(
+    engine: &Engine,
+    conversation: &ConversationId,
+    lines: &mut Lines<BufReader<Stdin>>,
+) -> Result<bool, Failure> {
+    let pending = engine.inbox()?;
+    for row in pending.into_iter().filter(|row| row.conversation == *conversation) {
+        show_card(&row);
+        let Some(answer) = ask(lines, "Approve? Type yes to approve; anything else rejects, as a note. ").await else {
+            return Ok(false);
+        };
+        let request = match answer.trim() {
+            "yes" => Request::Approve { call: row.call, digest: row.card.digest, scope: Scope::Once, note: None },
+            note => Request::Reject { call: row.call, note: Some(note.to_owned()).filter(|note| !note.is_empty()) },
+        };
+        if let Err(failure) = engine.handle(request).await {
+            print::complain(&failure.message);
+        }
+    }
+    Ok(true)
+}
+
+/// Prints a card whole.
+pub fn show_card(row: &PendingRow) {
+    let card = &row.card;
+    print::out(&format!(
+        "\n[{:?}] {}\n{}\n  {} · {}\n",
+        card.tier,
+        print::plain(&card.reason.line()),
+        print::plain(&card.preview.text()),
+        row.call,
+        card.digest
+    ));
+}
+
+async fn ask(lines: &mut Lines<BufReader<Stdin>>, prompt: &str) -> Option<String> {
+    print::out(prompt);
+    lines.next_line().await.ok().flatten()
+}

@@ -1,0 +1,367 @@
+//! The commands, each a few requests to the engine.
+//! What is printed where is this file's business; what happens is the engine's.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use assent_engine::{Beginning, Engine};
+use assent_protocol::event::Delivery;
+use assent_protocol::failure::{Code, Failure};
+use assent_protocol::ids::{CallId, ConversationId, Sha};
+use assent_protocol::permission::Scope;
+use assent_protocol::request::{Request, Response};
+use assent_protocol::settings::{Limits, ModelChoice};
+use assent_protocol::view::Protocol;
+use serde_json::json;
+
+use crate::arguments::{Command, Options, USAGE};
+use crate::host::Terminal;
+use crate::turn::Ending;
+use crate::{chat, print};
+
+/// Runs a command; the exit code.
+pub async fn run(command: Command) -> u8 {
+    match command {
+        Command::Help => {
+            print::out(&format!("{USAGE}\n"));
+            return 0;
+        }
+        Command::Version => {
+            print::out(&format!("assent {}\n", env!("CARGO_PKG_VERSION")));
+            return 0;
+        }
+        _ => {}
+    }
+    let engine = match open().await {
+        Ok(engine) => engine,
+        Err(words) => {
+            print::complain(&words);
+            return 1;
+        }
+    };
+    let json = is_json(&command);
+    match with(&engine, command).await {
+        Ok(code) => code,
+        Err(failure) => {
+            print::complain(&failure.message);
+            if json {
+                print::exit("error", None);
+            }
+            if failure.code == Code::Invalid { 2 } else { 1 }
+        }
+    }
+}
+
+/// Commands whose last line is an exit event.
+fn is_json(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Exec { json: true, .. } | Command::Approve { json: true, .. } | Command::Reject { json: true, .. }
+    )
+}
+
+async fn open() -> Result<Engine, String> {
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let home = Engine::default_home(variable).ok_or("there is no home folder: set ASSENT_HOME")?;
+    let home = absolute(&home).map_err(|error| format!("{}: {error}", home.display()))?;
+    Engine::open(&home, Arc::new(Terminal::new(home.clone()))).await.map_err(|error| error.to_string())
+}
+
+fn absolute(path: &Path) -> std::io::Result<PathBuf> {
+    std::path::absolute(path)
+}
+
+async fn with(engine: &Engine, command: Command) -> Result<u8, Failure> {
+    match command {
+        Command::Help | Command::Version => Ok(0),
+        Command::Exec { prompt, options, json } => exec(engine, prompt, options, json).await,
+        Command::Chat { options } => chat::run(engine, options).await,
+        Command::Approvals { json } => approvals(engine, json),
+        Command::Approve { call, digest, note, json } => {
+            let digest = Sha::parse(&digest).ok_or_else(|| Failure::new(Code::Invalid, "--digest is 64 hex digits"))?;
+            let call = CallId::new(call);
+            let request = Request::Approve { call: call.clone(), digest, scope: Scope::Once, note };
+            decide(engine, &call, request, json).await
+        }
+        Command::Reject { call, note, json } => {
+            let call = CallId::new(call);
+            let request = Request::Reject { call: call.clone(), note };
+            decide(engine, &call, request, json).await
+        }
+        Command::Log { conversation, json } => log(engine, &ConversationId::new(conversation), json),
+        Command::Replay { conversation, request, json } => replay(engine, &conversation, request, json),
+        Command::Verify { json } => verify(engine, json),
+        Command::Export { conversation, markdown } => {
+            let conversation = ConversationId::new(conversation);
+            if markdown {
+                found(engine, &conversation)?;
+                print::out(&engine.markdown(&conversation)?);
+                return Ok(0);
+            }
+            log(engine, &conversation, true)
+        }
+    }
+}
+
+async fn exec(engine: &Engine, prompt: String, options: Options, json: bool) -> Result<u8, Failure> {
+    let conversation = conversation(engine, &options).await?;
+    let signals = engine.subscribe();
+    if json {
+        // Events that came before the subscription belong to the run as well.
+        for event in engine.log(&conversation)?.iter().filter(|_| options.conversation.is_none()) {
+            print::event(event);
+        }
+    }
+    let send =
+        Request::Send { conversation: conversation.clone(), text: prompt, delivery: Delivery::NextTurn, reject: false };
+    engine.handle(send).await?;
+    let ending = chat::follow_and_ask(engine, signals, &conversation, json).await;
+    Ok(finish(engine, ending, &conversation, json))
+}
+
+/// Says what waits, and the exit code.
+fn finish(engine: &Engine, ending: Ending, conversation: &ConversationId, json: bool) -> u8 {
+    if ending == Ending::Waiting {
+        report_waiting(engine, conversation);
+    }
+    if json {
+        print::exit(ending.name(), Some(conversation.as_str()));
+    }
+    ending.code()
+}
+
+fn report_waiting(engine: &Engine, conversation: &ConversationId) {
+    let Ok(pending) = engine.inbox() else { return };
+    for row in pending.iter().filter(|row| row.conversation == *conversation) {
+        let line = print::plain(&row.card.reason.line());
+        print::complain(&format!(
+            "waiting for approval: {line}\n  assent approve {} --digest {}\n  assent reject {} --note \"…\"",
+            row.call, row.card.digest, row.call
+        ));
+    }
+}
+
+async fn decide(engine: &Engine, call: &CallId, request: Request, json: bool) -> Result<u8, Failure> {
+    let conversation = engine.conversation_of(call)?;
+    let signals = engine.subscribe();
+    engine.handle(request).await?;
+    let ending = chat::follow_and_ask(engine, signals, &conversation, json).await;
+    Ok(finish(engine, ending, &conversation, json))
+}
+
+/// The conversation to speak in: the named one, with what the options change, or a new one.
+pub async fn conversation(engine: &Engine, options: &Options) -> Result<ConversationId, Failure> {
+    match &options.conversation {
+        Some(id) => {
+            let id = ConversationId::new(id);
+            found(engine, &id)?;
+            change(engine, &id, options).await?;
+            Ok(id)
+        }
+        None => begin(engine, options).await,
+    }
+}
+
+async fn begin(engine: &Engine, options: &Options) -> Result<ConversationId, Failure> {
+    let (project, workspace) = match &options.workspace {
+        Some(folder) => {
+            let row = engine.open_folder(folder, true).await?;
+            if row.home {
+                print::complain("this is your home folder: everything of yours lies open to the model");
+            }
+            (Some(row.id), Some(row.folder))
+        }
+        None => (None, None),
+    };
+    let settings = match engine.handle(Request::Overview {}).await? {
+        Response::Overview(overview) => overview.settings,
+        _ => return Err(Failure::new(Code::Other, "the engine gave another answer")),
+    };
+    let choice = choice(engine, options, None).await?;
+    let limits = limits(settings.limits, options);
+    let mode = options.mode.unwrap_or_default();
+    engine.begin(Beginning { project, workspace, choice, mode, limits }).await
+}
+
+async fn change(engine: &Engine, conversation: &ConversationId, options: &Options) -> Result<(), Failure> {
+    let conversation = conversation.clone();
+    if let Some(mode) = options.mode {
+        engine.handle(Request::SetMode { conversation: conversation.clone(), mode }).await?;
+    }
+    let changes_model = options.base_url.is_some()
+        || options.model.is_some()
+        || options.context.is_some()
+        || options.protocol.is_some();
+    if changes_model {
+        let known = row(engine, &conversation).await?.model;
+        let choice = choice(engine, options, known).await?;
+        engine.handle(Request::SetModel { conversation: conversation.clone(), choice }).await?;
+    }
+    if options.max_iterations.is_some() {
+        let limits = limits(engine.limits(&conversation)?, options);
+        engine.handle(Request::SetLimits { conversation, limits }).await?;
+    }
+    Ok(())
+}
+
+fn limits(limits: Limits, options: &Options) -> Limits {
+    Limits { max_iterations: options.max_iterations.unwrap_or(limits.max_iterations), ..limits }
+}
+
+/// The model: what the options say, on top of what the conversation has, else what the settings or the machine offer.
+async fn choice(engine: &Engine, options: &Options, known: Option<ModelChoice>) -> Result<ModelChoice, Failure> {
+    if options.model.as_deref() == Some("practice") && options.base_url.is_none() {
+        return Ok(Engine::practice_model());
+    }
+    let mut choice = match (&options.base_url, known) {
+        (Some(base_url), known) => given(base_url, options, known)?,
+        (None, Some(known)) => known,
+        (None, None) => usual(engine).await,
+    };
+    if let Some(protocol) = options.protocol {
+        choice.protocol = protocol;
+    }
+    if let Some(model) = &options.model {
+        choice.model.clone_from(model);
+        choice.label.clone_from(model);
+    }
+    if let Some(window) = options.context {
+        choice.window = window;
+    }
+    Ok(choice)
+}
+
+async fn usual(engine: &Engine) -> ModelChoice {
+    let choice = engine.usual_model().await;
+    if choice.protocol == Protocol::Practice {
+        print::complain(
+            "no model is configured and none was found on this machine: the practice model answers (set one with \
+             --base-url and --model, or in the window)",
+        );
+    }
+    choice
+}
+
+fn given(base_url: &str, options: &Options, known: Option<ModelChoice>) -> Result<ModelChoice, Failure> {
+    let model = options.model.clone().or_else(|| known.map(|known| known.model));
+    let model = model.ok_or_else(|| Failure::new(Code::Invalid, "--base-url needs --model NAME as well"))?;
+    Ok(ModelChoice {
+        provider: None,
+        label: model.clone(),
+        base_url: base_url.to_owned(),
+        protocol: options.protocol.unwrap_or(Protocol::ChatCompletions),
+        window: Engine::known_window(base_url, &model),
+        model,
+        ..Engine::practice_model()
+    })
+}
+
+async fn row(
+    engine: &Engine,
+    conversation: &ConversationId,
+) -> Result<assent_protocol::snapshot::ConversationRow, Failure> {
+    match engine.handle(Request::Overview {}).await? {
+        Response::Overview(overview) => overview
+            .conversations
+            .into_iter()
+            .find(|row| row.id == *conversation)
+            .ok_or_else(|| Failure::new(Code::NotFound, format!("there is no conversation {conversation}"))),
+        _ => Err(Failure::new(Code::Other, "the engine gave another answer")),
+    }
+}
+
+fn found(engine: &Engine, conversation: &ConversationId) -> Result<(), Failure> {
+    if engine.log(conversation)?.is_empty() {
+        return Err(Failure::new(Code::NotFound, format!("there is no conversation {conversation}")));
+    }
+    Ok(())
+}
+
+fn approvals(engine: &Engine, json: bool) -> Result<u8, Failure> {
+    let pending = engine.inbox()?;
+    if json {
+        let rows: Vec<_> = pending
+            .iter()
+            .map(|row| {
+                json!({
+                    "call": row.call,
+                    "conversation": row.conversation,
+                    "tool": row.tool,
+                    "tier": row.card.tier,
+                    "reason": row.card.reason.line(),
+                    "digest": row.card.digest,
+                    "preview": row.card.preview.text(),
+                })
+            })
+            .collect();
+        print::value(&json!(rows));
+        return Ok(0);
+    }
+    if pending.is_empty() {
+        print::out("Nothing waits for approval.\n");
+    }
+    for row in &pending {
+        chat::show_card(row);
+    }
+    Ok(0)
+}
+
+fn log(engine: &Engine, conversation: &ConversationId, json: bool) -> Result<u8, Failure> {
+    found(engine, conversation)?;
+    for event in engine.log(conversation)? {
+        let is_written = if json {
+            print::event(&event)
+        } else {
+            print::out(&format!("{:>5} {} {}\n", event.seq, event.at, print::plain(&event.payload.encode())))
+        };
+        if !is_written {
+            break;
+        }
+    }
+    Ok(0)
+}
+
+fn replay(engine: &Engine, conversation: &str, number: usize, json: bool) -> Result<u8, Failure> {
+    let recomputed = engine.recompute(&ConversationId::new(conversation), |at, _| at == number)?;
+    let is_equal = recomputed.is_equal();
+    if json {
+        print::value(&json!({
+            "request": number,
+            "body": String::from_utf8_lossy(&recomputed.body),
+            "digest": recomputed.sent.digest,
+            "equal": is_equal,
+            "builder": recomputed.builder,
+            "recorded_builder": recomputed.sent.builder,
+        }));
+    } else {
+        print::bytes(&recomputed.body);
+    }
+    if is_equal {
+        return Ok(0);
+    }
+    if recomputed.builder == recomputed.sent.builder {
+        print::complain("digest differs: the recomputed body is not what was sent");
+    } else {
+        print::complain(&format!(
+            "other builder: it was sent by {}, this is {}",
+            recomputed.sent.builder, recomputed.builder
+        ));
+    }
+    Ok(1)
+}
+
+fn verify(engine: &Engine, json: bool) -> Result<u8, Failure> {
+    let differences = engine.verify()?;
+    if json {
+        print::value(&json!(differences));
+    } else if differences.is_empty() {
+        print::out("The projections equal a replay of the log.\n");
+    }
+    if !json {
+        for difference in &differences {
+            let of = difference.conversation.as_ref().map_or("", |conversation| conversation.as_str());
+            print::out(&format!("{of} {}\n", difference.message));
+        }
+    }
+    Ok(u8::from(!differences.is_empty()))
+}

@@ -1,0 +1,61 @@
+//! Where words go: results to stdout, complaints to stderr, a closed pipe to nowhere.
+//! Nothing here decides what is said.
+
+use std::io::Write as _;
+
+use assent_protocol::event::Event;
+use serde_json::{Value, json};
+
+/// Writes a line to stderr.
+pub fn complain(words: &str) {
+    // Nobody is left to be told that stderr is closed.
+    let _ = writeln!(std::io::stderr().lock(), "assent: {words}");
+}
+
+/// Writes text to stdout; false when nobody reads any more.
+pub fn out(text: &str) -> bool {
+    let mut stdout = std::io::stdout().lock();
+    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).is_ok()
+}
+
+/// Writes raw bytes to stdout.
+pub fn bytes(bytes: &[u8]) -> bool {
+    let mut stdout = std::io::stdout().lock();
+    stdout.write_all(bytes).and_then(|()| stdout.flush()).is_ok()
+}
+
+/// Writes one event as a line of JSON.
+pub fn event(event: &Event) -> bool {
+    match serde_json::to_string(event) {
+        Ok(line) => out(&format!("{line}\n")),
+        Err(error) => {
+            complain(&format!("an event can't be written: {error}"));
+            true
+        }
+    }
+}
+
+/// Writes any JSON value as a line.
+pub fn value(value: &Value) -> bool {
+    out(&format!("{value}\n"))
+}
+
+/// Writes the last line of a JSON run.
+pub fn exit(reason: &str, conversation: Option<&str>) -> bool {
+    value(&json!({ "kind": "exit", "reason": reason, "conversation": conversation }))
+}
+
+/// Text from outside made safe for a terminal: control characters become visible.
+pub fn plain(text: &str) -> String {
+    text.chars()
+        .map(|character| match character {
+            '\n' | '\t' => character.to_string(),
+            control if control.is_control() || is_invisible(control) => format!("<U+{:04X}>", u32::from(control)),
+            other => other.to_string(),
+        })
+        .collect()
+}
+
+fn is_invisible(character: char) -> bool {
+    matches!(u32::from(character), 0x200B..=0x200F | 0x202A..=0x202E | 0x2060..=0x206F | 0xFEFF | 0xE0000..=0xE007F)
+}
