@@ -14,8 +14,11 @@ use super::doing::{Doing, Ended};
 impl Conversation {
     /// The result of a call that did not run.
     pub(super) fn result_of_closing(&self, call: CallId, cause: Cause, words: String, brief: Brief) -> ToolResult {
+        let reads = self.session.call(&call).is_some_and(|call| call.reads);
         let outcome = match cause {
             Cause::Stop => Outcome::Stopped,
+            // A read that can't be done (no such file) has failed; nobody refused it anything.
+            Cause::Refused if reads => Outcome::Error,
             Cause::UnknownTool | Cause::BadArguments | Cause::Interrupted | Cause::Timeout => Outcome::Error,
             Cause::User | Cause::Rule | Cause::Mode | Cause::Refused | Cause::Repeated | Cause::Budget => {
                 Outcome::Rejected
