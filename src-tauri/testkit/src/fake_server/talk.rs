@@ -9,7 +9,16 @@ use super::script::{Call, Reply, Step};
 pub(super) fn last_user_text(body: &Value) -> String {
     let messages = body.get("messages").and_then(Value::as_array);
     let last = messages.into_iter().flatten().rfind(|message| role(message) == "user");
-    last.map(content).unwrap_or_default()
+    last.map(|message| without_notes(&content(message)).to_owned()).unwrap_or_default()
+}
+
+/// A message without the bracketed notes that a client puts in front of a person's words.
+fn without_notes(text: &str) -> &str {
+    let mut rest = text.trim_start();
+    while let Some(line) = rest.lines().next().filter(|line| line.starts_with('[') && line.ends_with(']')) {
+        rest = rest[line.len()..].trim_start();
+    }
+    rest
 }
 
 /// The reply to a request.
