@@ -1,0 +1,121 @@
+// What a card says of a call, in the language in force: its title, its reach, its warnings and the wider scopes on offer.
+// It judges nothing: tier, reach and offers come from the engine as they are.
+import { bytes, duration, m } from "../locales";
+import { revealed } from "../markdown";
+import type { Card, LastRun, Raised, Reason, Rule, Tier, Tracked, Warning } from "../protocol";
+
+export function tierWord(tier: Tier): string {
+  return { low: m.approval_low, medium: m.approval_medium, high: m.approval_high }[tier]();
+}
+
+/** The colour that goes with the word. */
+export function tierTone(tier: Tier): "quiet" | "amber" | "red" {
+  return ({ low: "quiet", medium: "amber", high: "red" } as const)[tier];
+}
+
+export function title(reason: Reason): string {
+  switch (reason.what) {
+    case "create":
+      return m.approval_create({ path: reason.path });
+    case "overwrite":
+      return m.approval_overwrite({ path: reason.path });
+    case "edit":
+      return m.approval_edit({ path: reason.path });
+    case "append":
+      return m.approval_append({ path: reason.path });
+    case "delete":
+      return m.approval_delete({ path: reason.path });
+    case "rename":
+      return m.approval_rename({ from: reason.from, to: reason.to });
+    case "command":
+      return m.approval_command();
+    case "read-secret":
+      return m.approval_read_secret({ path: reason.path });
+    case "look":
+      return m.approval_look({ target: reason.target });
+  }
+}
+
+/** The title for a list, where the preview is not beside it: a command is named by its first line. */
+export function shortTitle(reason: Reason): string {
+  return reason.what === "command" ? reason.line : title(reason);
+}
+
+/** One thing on the reach line. `text` is ours; `strong` may be what a model wrote, and is shown with everything visible. */
+export type Told = { text: string; strong?: string; tone?: "red" | "amber" };
+
+const TRACKED: Record<Tracked, () => string> = { clean: m.approval_clean, dirty: m.approval_dirty, untracked: m.approval_untracked, ignored: m.approval_ignored };
+const RAISED: Record<Raised, () => string> = { "runs-later": m.approval_runs_later, "steers-assistant": m.approval_steers, secret: m.approval_secret };
+
+/** The blast radius in words, in the order in which people need it. `folder` is the workspace, `model` who answers. */
+export function reachOf({ reach, preview, reason }: Card, folder: string | null, model: string | null): Told[] {
+  const told: Told[] = [];
+  if (preview.form === "command") {
+    const place = [folder, preview.folder].filter((part): part is string => part !== null && part !== "").join("/");
+    if (place !== "") told.push({ text: m.approval_in_folder(), strong: place });
+    told.push({ text: m.approval_timeout({ count: preview.timeout_s }) });
+    told.push(preview.sandboxed ? { text: m.approval_sandboxed() } : { text: m.approval_unsandboxed(), tone: "red" });
+    if (preview.program !== null) told.push({ text: m.approval_program(), strong: preview.program });
+    if (preview.inner.length > 0) told.push({ text: m.approval_inner(), strong: preview.inner.join(" › "), tone: "red" });
+  } else if (preview.form === "read") {
+    told.push({ text: "", strong: bytes(preview.bytes) });
+    told.push({ text: model === null ? m.approval_sent() : m.approval_sent_to({ model }), tone: "amber" });
+  } else if (reason.what === "delete" && reason.entries > 1) {
+    told.push({ text: "", strong: m.approval_entries({ count: reason.entries }) });
+  } else {
+    told.push({ text: changes(reach.added, reach.removed), strong: m.approval_files({ count: reach.files }) });
+  }
+  if (reach.tracked !== null) told.push({ text: TRACKED[reach.tracked]() });
+  if (preview.form !== "command" || !reach.inside) told.push(reach.inside ? { text: m.approval_inside() } : { text: m.approval_outside(), tone: "red" });
+  if (preview.form !== "read") told.push({ text: reach.revertible ? m.approval_revertible() : m.approval_final() });
+  if (reach.raised !== null) told.push({ text: RAISED[reach.raised](), tone: "amber" });
+  if (reach.last !== null) told.push({ text: lastTime(reach.last) });
+  return told;
+}
+
+/** +4 −3; empty where nothing is counted. */
+function changes(added: number, removed: number): string {
+  return added === 0 && removed === 0 ? "" : `+${added} −${removed}`;
+}
+
+function lastTime({ outcome, duration_ms }: LastRun): string {
+  const word = { ok: m.approval_last_ok, error: m.approval_last_error, rejected: m.approval_last_rejected, stopped: m.approval_last_stopped, unknown: m.approval_last_unknown }[outcome]();
+  return m.approval_last({ outcome: word, time: duration(duration_ms) });
+}
+
+export function warn(warning: Warning): string {
+  switch (warning.of) {
+    case "program-in-workspace":
+      return m.approval_warn_program({ program: warning.program });
+    case "not-plain":
+      return m.approval_warn_not_plain();
+    case "invisible":
+      return m.approval_warn_invisible();
+    case "script":
+      return m.approval_warn_script({ path: warning.path });
+    case "hard-links":
+      return m.approval_warn_hard_links();
+    case "no-sandbox":
+      return m.approval_warn_no_sandbox();
+  }
+}
+
+/** What a rule would cover, in words. Nothing of it is cut; what can't be seen is shown as escapes. */
+export function breadth({ tool, matcher }: Rule): { label: string; detail?: string } {
+  if (matcher.by === "command") return { label: m.approval_scope_command(), detail: matcher.argv.map(token).join(" ") };
+  if (matcher.by === "arguments") return { label: m.approval_scope_arguments({ tool: revealed(tool) }) };
+  if (matcher.glob === "**") return { label: m.approval_scope_any({ tool: revealed(tool) }) };
+  const path = literal(matcher.glob);
+  return { label: path === null ? m.approval_scope_glob({ tool: revealed(tool), glob: revealed(matcher.glob) }) : m.approval_scope_path({ tool: revealed(tool), path: revealed(path) }) };
+}
+
+/** The one path that a glob means, or null when it means more than one. */
+export function literal(glob: string): string | null {
+  const bare = glob.replace(/\[([*?[\]{}!])\]/g, "");
+  return /[*?[\]{}\\]/.test(bare) ? null : glob.replace(/\[([*?[\]{}!])\]/g, "$1");
+}
+
+/** One argument of a command so that its borders are seen. */
+function token(text: string): string {
+  return /^[\p{L}\p{N}_./:=@%+,-]+$/u.test(text) ? text : `"${revealed(text)}"`;
+}
