@@ -1,8 +1,10 @@
 //! Payloads to and from the two columns of the log: kind and JSON body.
 //! A kind that isn't known is kept verbatim; a known kind with a body that doesn't fit is an error, never "unknown".
 
+use serde::de::{DeserializeSeed, Deserializer, EnumAccess, VariantAccess, Visitor};
 use serde_json::{Map, Value};
 
+use super::payload::Known;
 use super::{Payload, UnknownPayload};
 
 /// Every kind that this version writes.
@@ -57,14 +59,7 @@ impl Payload {
     pub fn decode(kind: &str, body: &str) -> Result<Self, DecodeError> {
         let wrap = |source| DecodeError { kind: kind.to_owned(), source };
         if KINDS.contains(&kind) {
-            return match serde_json::from_str(body).map_err(wrap)? {
-                Payload::Unknown(_) => {
-                    // The untagged arm swallowed a misfit: read it once more for the reason.
-                    let value: Value = serde_json::from_str(body).map_err(wrap)?;
-                    Err(wrap(serde::de::Error::custom(format_args!("fields don't fit in {value}"))))
-                }
-                known => Ok(known),
-            };
+            return Known::deserialize(Row { kind, body }).map_err(wrap);
         }
         let mut rest: Map<String, Value> = serde_json::from_str(body).map_err(wrap)?;
         rest.remove("kind");
@@ -106,6 +101,64 @@ impl Payload {
             Payload::UsageRecorded { .. } => "usage/recorded",
             Payload::Unknown(unknown) => &unknown.kind,
         }
+    }
+}
+
+/// A row of the log as an enum whose variant is known before its content is read.
+struct Row<'de> {
+    kind: &'de str,
+    body: &'de str,
+}
+
+impl<'de> Deserializer<'de> for Row<'de> {
+    type Error = serde_json::Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Self::Error> {
+        visitor.visit_enum(self)
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+impl<'de> EnumAccess<'de> for Row<'de> {
+    type Error = serde_json::Error;
+    type Variant = Self;
+
+    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self), Self::Error> {
+        let kind: serde::de::value::BorrowedStrDeserializer<'de, Self::Error> =
+            serde::de::value::BorrowedStrDeserializer::new(self.kind);
+        Ok((seed.deserialize(kind)?, self))
+    }
+}
+
+impl<'de> VariantAccess<'de> for Row<'de> {
+    type Error = serde_json::Error;
+
+    fn unit_variant(self) -> Result<(), Self::Error> {
+        Ok(())
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Self::Error> {
+        let mut reader = serde_json::Deserializer::from_str(self.body);
+        let value = seed.deserialize(&mut reader)?;
+        reader.end().map(|()| value)
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, _len: usize, visitor: V) -> Result<V::Value, Self::Error> {
+        serde_json::Deserializer::from_str(self.body).deserialize_seq(visitor)
+    }
+
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Self::Error> {
+        let mut reader = serde_json::Deserializer::from_str(self.body);
+        let value = reader.deserialize_struct("payload", fields, visitor)?;
+        reader.end().map(|()| value)
     }
 }
 
