@@ -188,7 +188,7 @@ impl Conversation {
     }
 
     /// The log couldn't be written. What runs is ended, the fold is read anew from what is on disk, and the turn ends
-    /// with an error if that can be written; if not, nothing goes on before a person acts.
+    /// with an error if that can be written; if not, or while calls are open, nothing goes on before a person acts.
     async fn storage_failed(&mut self, error: &StoreError) {
         self.doing.abandon();
         self.live.clear();
@@ -197,7 +197,7 @@ impl Conversation {
             Err(_) => self.broken = true,
         }
         let ended = self.end_with_error(&error.to_string()).await;
-        self.broken |= ended.is_err();
+        self.broken |= !matches!(ended, Ok(true));
         self.enter(Phase::Idle);
     }
 

@@ -188,14 +188,17 @@ impl Conversation {
         Ok(Step::Again)
     }
 
-    /// Ends the open turn with an error, if one is open.
-    pub(super) async fn end_with_error(&mut self, message: &str) -> Result<(), StoreError> {
-        if !self.session.is_generating() || self.session.calls().iter().any(|call| !call.is_done()) {
-            return Ok(());
+    /// Ends the open turn with an error. False: it can't end, because calls are open.
+    pub(super) async fn end_with_error(&mut self, message: &str) -> Result<bool, StoreError> {
+        if !self.session.is_generating() {
+            return Ok(true);
+        }
+        if self.session.calls().iter().any(|call| !call.is_done()) {
+            return Ok(false);
         }
         let mut payloads = self.open_iteration_end();
         payloads.push(Payload::TurnEnd { reason: EndReason::Error, message: Some(message.to_owned()) });
-        self.append(payloads, Durability::Light).await
+        self.append(payloads, Durability::Light).await.map(|()| true)
     }
 
     fn open_iteration_end(&self) -> Vec<Payload> {
