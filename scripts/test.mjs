@@ -81,6 +81,7 @@ function windowTests() {
   command(process.execPath, ["--test", "--test-concurrency=1", "--test-reporter=spec", ...files], {
     ASSENT_DESKTOP: built("assent-desktop"),
     ASSENT_HEADLESS: built("assent"),
+    ASSENT_FAKE_SERVER: built("assent-fake-server"),
   });
 }
 

@@ -1,18 +1,67 @@
-//! The functions behind the command table, a line or two each.
-//! No command decides anything: the engine's are handed on, the shell's answer about the shell.
+//! What happens when the page calls a command: the shell's are functions, a line or two each; the engine's are methods of
+//! the protocol and handed on. No command decides anything.
 
-use tauri::{Runtime, State, ipc::Invoke};
+use assent_protocol::failure::{Code, Failure};
+use assent_protocol::request::{METHODS, Request};
+use assent_protocol::signal::Signal;
+use serde::Deserialize as _;
+use serde_json::{Value, json};
+use tauri::ipc::{Channel, Invoke, InvokeBody};
+use tauri::{AppHandle, Manager as _, Runtime, State, Webview};
 
+use crate::backend::Backend;
+use crate::closing;
 use crate::folder::LaunchFolder;
+use crate::signals::Listeners;
 
-/// Routes each call of the page to the function of that name.
+/// Routes each call of the page. Tauri has asked the capabilities before.
 pub(crate) fn dispatch<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'static {
+    let shell = functions();
+    move |invoke| {
+        if METHODS.contains(&invoke.message.command()) {
+            hand_on(invoke);
+            true
+        } else {
+            shell(invoke)
+        }
+    }
+}
+
+/// The window's own commands.
+fn functions<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'static {
     macro_rules! functions {
         (shell: [$($shell:ident),*] engine: [$($engine:ident),*]) => {
-            tauri::generate_handler![$($shell,)* $($engine),*]
+            tauri::generate_handler![$($shell),*]
         };
     }
     commands!(functions)
+}
+
+/// Asks the engine at once, so that requests reach it in the order in which the page made them; the answer is waited for and
+/// written elsewhere.
+fn hand_on<R: Runtime>(invoke: Invoke<R>) {
+    let Invoke { message, resolver, .. } = invoke;
+    let request = match request(message.command(), message.payload()) {
+        Ok(request) => request,
+        Err(failure) => return resolver.reject(failure),
+    };
+    let answer = message.webview_ref().state::<Backend>().ask(request);
+    tauri::async_runtime::spawn(async move {
+        match answer.await {
+            Ok(response) => resolver.resolve(response),
+            Err(failure) => resolver.reject(failure),
+        }
+    });
+}
+
+/// The request that a call of the page means: its only argument is `params`.
+fn request(method: &str, payload: &InvokeBody) -> Result<Request, Failure> {
+    let params = match payload {
+        InvokeBody::Json(arguments) => arguments.get("params").cloned().unwrap_or(Value::Null),
+        InvokeBody::Raw(_) => Value::Null,
+    };
+    Request::deserialize(json!({ "method": method, "params": params }))
+        .map_err(|error| Failure::new(Code::Invalid, format!("\"{method}\" can't be asked like this: {error}")))
 }
 
 /// Answers with the program's version, which shows that the page reaches the backend.
@@ -26,3 +75,23 @@ fn ping() -> &'static str {
 fn launch_folder(folder: State<'_, LaunchFolder>) -> Option<String> {
     folder.take()
 }
+
+/// Sends every signal from now on through `channel`, in batches; what this page subscribed to before ends.
+#[tauri::command]
+fn subscribe<R: Runtime>(
+    webview: Webview<R>,
+    channel: Channel<Vec<Signal>>,
+    backend: State<'_, Backend>,
+    listeners: State<'_, Listeners>,
+) {
+    listeners.begin(webview.label(), &backend, channel);
+}
+
+/// Takes the window out of sight while conversations go on.
+#[tauri::command]
+fn keep_running<R: Runtime>(app: AppHandle<R>) {
+    closing::keep_running(&app);
+}
+
+#[cfg(test)]
+mod tests;

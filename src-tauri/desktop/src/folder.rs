@@ -32,9 +32,7 @@ impl LaunchFolder {
 /// Keeps the folder this process was started with.
 pub(crate) fn remember_first<R: Runtime>(app: &AppHandle<R>) {
     let kept = LaunchFolder::default();
-    let arguments: Vec<String> = std::env::args_os()
-        .map(|argument| argument.to_string_lossy().into_owned())
-        .collect();
+    let arguments: Vec<String> = std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
     // A start folder that has been deleted leaves relative arguments relative; the engine then says that they don't exist.
     let from = std::env::current_dir().unwrap_or_default();
     if let Some(folder) = named_in(&arguments, &from) {
@@ -47,11 +45,7 @@ pub(crate) fn remember_first<R: Runtime>(app: &AppHandle<R>) {
 ///
 /// # Errors
 /// When the event can't be sent to the page.
-pub(crate) fn remember_later<R: Runtime>(
-    app: &AppHandle<R>,
-    arguments: &[String],
-    from: &Path,
-) -> tauri::Result<()> {
+pub(crate) fn remember_later<R: Runtime>(app: &AppHandle<R>, arguments: &[String], from: &Path) -> tauri::Result<()> {
     let Some(folder) = named_in(arguments, from) else {
         return Ok(());
     };

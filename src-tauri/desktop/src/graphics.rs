@@ -26,8 +26,8 @@ mod linux {
     /// With NVIDIA's driver the renderer shows a white window, and without a render node it has nothing to draw with.
     /// `root` is the file system to look in.
     pub(super) fn needs_plain_renderer(root: &Path) -> bool {
-        let has_nvidia_driver = root.join("proc/driver/nvidia/version").exists()
-            || root.join("sys/module/nvidia").exists();
+        let has_nvidia_driver =
+            root.join("proc/driver/nvidia/version").exists() || root.join("sys/module/nvidia").exists();
         has_nvidia_driver || !has_render_node(&root.join("dev/dri"))
     }
 
@@ -35,9 +35,7 @@ mod linux {
         let Ok(nodes) = folder.read_dir() else {
             return false;
         };
-        nodes
-            .filter_map(Result::ok)
-            .any(|node| node.file_name().to_string_lossy().starts_with("renderD"))
+        nodes.filter_map(Result::ok).any(|node| node.file_name().to_string_lossy().starts_with("renderD"))
     }
 }
 

@@ -1,7 +1,14 @@
-//! The data folder that the environment chooses.
-//! It doesn't know the default place and creates nothing.
+//! The data folder: what the environment chooses, else the engine's default place.
+//! It creates nothing.
 
 use std::{ffi::OsString, path::PathBuf};
+
+use assent_engine::Engine;
+
+/// Where the engine's data lies; `None` where the environment names no home either.
+pub(crate) fn folder() -> Option<PathBuf> {
+    chosen().or_else(|| Engine::default_home(|name| std::env::var(name).ok().filter(|value| !value.is_empty())))
+}
 
 /// `ASSENT_HOME` as an absolute path, or `None` where it is unset or empty and the default place holds.
 pub(crate) fn chosen() -> Option<PathBuf> {

@@ -21,9 +21,7 @@ pub(crate) fn plugin<R: Runtime>(data: Option<&Path>) -> TauriPlugin<R> {
         .callback(|app, arguments, from| {
             window::bring_forward(app);
             if let Err(failure) = folder::remember_later(app, &arguments, Path::new(&from)) {
-                eprintln!(
-                    "the folder of a second start could not be handed to the page: {failure}"
-                );
+                eprintln!("the folder of a second start could not be handed to the page: {failure}");
             }
         })
         .dbus_id(bus_name(data))

@@ -6,6 +6,8 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    // The program also supervises its own commands: asked to do that, it is no window.
+    assent_engine::supervise_if_asked();
     assent_desktop::graphics::prepare();
     match assent_desktop::run() {
         Ok(()) => ExitCode::SUCCESS,

@@ -23,9 +23,5 @@ pub(crate) fn watch<R: Runtime>(app: &AppHandle<R>) {
 }
 
 fn listen() -> std::io::Result<[Signal; 3]> {
-    Ok([
-        signal(SignalKind::terminate())?,
-        signal(SignalKind::interrupt())?,
-        signal(SignalKind::hangup())?,
-    ])
+    Ok([signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?, signal(SignalKind::hangup())?])
 }

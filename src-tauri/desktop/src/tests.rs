@@ -3,32 +3,37 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
+use assent_protocol::request::METHODS;
 use serde_json::Value;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-macro_rules! names {
+macro_rules! shells {
     (shell: [$($shell:ident),*] engine: [$($engine:ident),*]) => {
-        &[$(stringify!($shell),)* $(stringify!($engine),)*]
+        &[$(stringify!($shell)),*]
     };
 }
 
-/// Every command of the table.
-const COMMANDS: &[&str] = commands!(names);
+macro_rules! methods {
+    (shell: [$($shell:ident),*] engine: [$($engine:ident),*]) => {
+        &[$(stringify!($engine)),*]
+    };
+}
+
+/// The window's own commands, each of which the dispatcher has as a function, or it wouldn't compile.
+const SHELL: &[&str] = commands!(shells);
+
+/// The engine's methods as the table has them.
+const ENGINE: &[&str] = commands!(methods);
 
 fn read(path: &Path) -> Value {
-    let text =
-        fs::read_to_string(path).unwrap_or_else(|failure| panic!("{}: {failure}", path.display()));
+    let text = fs::read_to_string(path).unwrap_or_else(|failure| panic!("{}: {failure}", path.display()));
     serde_json::from_str(&text).unwrap_or_else(|failure| panic!("{}: {failure}", path.display()))
 }
 
 fn capabilities() -> Vec<Value> {
     let folder = Path::new(ROOT).join("src-tauri/desktop/capabilities");
-    let files: Vec<Value> = folder
-        .read_dir()
-        .unwrap()
-        .map(|file| read(&file.unwrap().path()))
-        .collect();
+    let files: Vec<Value> = folder.read_dir().unwrap().map(|file| read(&file.unwrap().path())).collect();
     assert!(!files.is_empty(), "no capability file");
     files
 }
@@ -36,22 +41,14 @@ fn capabilities() -> Vec<Value> {
 /// The identifiers of a capability's permissions, with or without a scope.
 fn permissions(capability: &Value) -> impl Iterator<Item = &str> {
     let listed = capability["permissions"].as_array().unwrap();
-    listed.iter().map(|entry| {
-        entry
-            .as_str()
-            .or_else(|| entry["identifier"].as_str())
-            .unwrap()
-    })
+    listed.iter().map(|entry| entry.as_str().or_else(|| entry["identifier"].as_str()).unwrap())
 }
 
 /// What is wrong with the security of a `tauri.conf.json`, in words.
 fn faults(config: &Value) -> Vec<String> {
     let mut faults = Vec::new();
     if config["app"]["withGlobalTauri"] != false {
-        faults.push(
-            "withGlobalTauri must be false: any script of the page could call the backend"
-                .to_owned(),
-        );
+        faults.push("withGlobalTauri must be false: any script of the page could call the backend".to_owned());
     }
     let security = &config["app"]["security"];
     let Some(policy) = security["csp"].as_object() else {
@@ -71,15 +68,8 @@ fn faults(config: &Value) -> Vec<String> {
             faults.push(format!("{directive} must not allow {source}"));
         }
     }
-    for switch in [
-        "devCsp",
-        "dangerousDisableAssetCspModification",
-        "dangerousRemoteDomainIpcAccess",
-    ] {
-        if security
-            .get(switch)
-            .is_some_and(|value| *value != Value::Bool(false))
-        {
+    for switch in ["devCsp", "dangerousDisableAssetCspModification", "dangerousRemoteDomainIpcAccess"] {
+        if security.get(switch).is_some_and(|value| *value != Value::Bool(false)) {
             faults.push(format!("{switch} must not be set"));
         }
     }
@@ -102,28 +92,20 @@ fn p83_a_missing_policy_or_a_global_tauri_is_a_fault() {
     };
     assert_eq!(broken("/app/security/csp", Value::Null), 1);
     assert_eq!(broken("/app/withGlobalTauri", Value::Bool(true)), 1);
-    assert_eq!(
-        broken(
-            "/app/security/csp/style-src",
-            "'self' 'unsafe-inline'".into()
-        ),
-        1
-    );
-    assert_eq!(
-        broken(
-            "/app/security/csp/connect-src",
-            "https://example.org".into()
-        ),
-        1
-    );
+    assert_eq!(broken("/app/security/csp/style-src", "'self' 'unsafe-inline'".into()), 1);
+    assert_eq!(broken("/app/security/csp/connect-src", "https://example.org".into()), 1);
+}
+
+#[test]
+fn the_table_has_every_method_of_the_protocol_and_no_other() {
+    assert_eq!(ENGINE, METHODS);
+    assert!(SHELL.iter().all(|name| !METHODS.contains(name)), "a command of the shell would never be reached");
 }
 
 #[test]
 fn the_capabilities_name_exactly_the_commands_of_the_table() {
-    let of_the_table: BTreeSet<String> = COMMANDS
-        .iter()
-        .map(|name| format!("allow-{}", name.replace('_', "-")))
-        .collect();
+    let of_the_table: BTreeSet<String> =
+        SHELL.iter().chain(ENGINE).map(|name| format!("allow-{}", name.replace('_', "-"))).collect();
     let capabilities = capabilities();
     let of_the_files: BTreeSet<String> = capabilities
         .iter()
@@ -138,15 +120,9 @@ fn the_capabilities_name_exactly_the_commands_of_the_table() {
 fn the_capabilities_reach_one_local_window_and_take_no_whole_plugin() {
     for capability in capabilities() {
         assert_eq!(capability["windows"], serde_json::json!(["main"]));
-        assert!(
-            capability.get("remote").is_none(),
-            "no remote page may call the backend"
-        );
+        assert!(capability.get("remote").is_none(), "no remote page may call the backend");
         for permission in permissions(&capability) {
-            assert!(
-                !permission.ends_with("default"),
-                "{permission}: name what is used"
-            );
+            assert!(!permission.ends_with("default"), "{permission}: name what is used");
             assert!(
                 !permission.contains("fs:") && !permission.contains("shell:"),
                 "{permission}: files and processes are the engine's"
@@ -164,10 +140,5 @@ fn addresses_leave_only_for_the_browser_and_the_mail_program() {
         .filter(|entry| entry["identifier"] == "opener:allow-open-url")
         .map(|entry| &entry["allow"])
         .collect();
-    assert_eq!(
-        scopes,
-        [
-            &serde_json::json!([{ "url": "http://*" }, { "url": "https://*" }, { "url": "mailto:*" }])
-        ]
-    );
+    assert_eq!(scopes, [&serde_json::json!([{ "url": "http://*" }, { "url": "https://*" }, { "url": "mailto:*" }])]);
 }

@@ -4,11 +4,13 @@
 use std::path::Path;
 
 use tauri::{
-    AppHandle, Manager, Runtime, Url, WebviewWindowBuilder, plugin::TauriPlugin,
-    webview::NewWindowResponse,
+    AppHandle, Manager, Runtime, Url, WebviewWindowBuilder,
+    plugin::TauriPlugin,
+    webview::{NewWindowResponse, PageLoadEvent},
 };
 
 use crate::ShellError;
+use crate::signals::Listeners;
 
 /// The label of the main window, in `tauri.conf.json` and in the capabilities.
 pub(crate) const MAIN: &str = "main";
@@ -19,12 +21,15 @@ pub(crate) const MAIN: &str = "main";
 /// When the configuration lacks the window or the web view can't be made.
 pub(crate) fn open<R: Runtime>(app: &AppHandle<R>, data: Option<&Path>) -> Result<(), ShellError> {
     let windows = &app.config().app.windows;
-    let described = windows
-        .iter()
-        .find(|window| window.label == MAIN)
-        .ok_or(ShellError::NoMainWindow)?;
+    let described = windows.iter().find(|window| window.label == MAIN).ok_or(ShellError::NoMainWindow)?;
     let mut window = WebviewWindowBuilder::from_config(app, described)?
         .on_navigation(is_ours)
+        .on_page_load(|window, load| {
+            // A page that is left hears nothing more; the next one begins anew.
+            if load.event() == PageLoadEvent::Started {
+                window.state::<Listeners>().end(window.label());
+            }
+        })
         .on_new_window(|_, _| NewWindowResponse::Deny);
     if let Some(data) = data {
         window = window.data_directory(data.join("webview"));
@@ -59,6 +64,16 @@ pub(crate) fn bring_forward<R: Runtime>(app: &AppHandle<R>) {
         if let Err(failure) = step {
             eprintln!("the window could not be brought forward: {failure}");
         }
+    }
+}
+
+/// Shows a number on the program's icon, where the desktop can; 0 takes it away.
+pub(crate) fn badge<R: Runtime>(app: &AppHandle<R>, count: u32) {
+    let Some(window) = app.get_webview_window(MAIN) else {
+        return;
+    };
+    if let Err(failure) = window.set_badge_count((count > 0).then_some(i64::from(count))) {
+        eprintln!("the badge could not be brought up to date: {failure}");
     }
 }
 

@@ -121,6 +121,8 @@ export async function launch({
     /** Calls a command of the backend as the page does. */
     invoke: (command, args = {}) =>
       session.execute((name, given) => window.__TAURI_INTERNALS__.invoke(name, given), [command, args]),
+    /** Asks the engine, as the page does. */
+    call: (method, params) => app.invoke(method, { params }),
     /** Writes a picture of the window, `NAME.png` in the folder of pictures, and returns its path. */
     async screenshot(name) {
       mkdirSync(shots, { recursive: true });

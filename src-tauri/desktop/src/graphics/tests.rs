@@ -39,12 +39,6 @@ fn no_render_node_turns_it_off() {
 
 #[test]
 fn the_nvidia_driver_turns_it_off() {
-    assert!(is_plain(
-        "nvidia",
-        &["dev/dri/renderD128", "proc/driver/nvidia/version"]
-    ));
-    assert!(is_plain(
-        "module",
-        &["dev/dri/renderD128", "sys/module/nvidia/version"]
-    ));
+    assert!(is_plain("nvidia", &["dev/dri/renderD128", "proc/driver/nvidia/version"]));
+    assert!(is_plain("module", &["dev/dri/renderD128", "sys/module/nvidia/version"]));
 }
