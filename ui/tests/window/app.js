@@ -103,7 +103,7 @@ export async function launch({
     waitFor: (look, { until = Boolean, within = PATIENCE, what = String(look) } = {}) => eventually(look, until, what, within),
 
     /**
-     * The first visible element that matches a CSS selector and, where `text` is given, contains it; waits for it.
+     * The first visible element that matches a CSS selector and, where `text` is given, contains it or has it in its name; waits for it.
      * @returns {Promise<string>} the element's WebDriver id
      */
     find: (selector, { text, within } = {}) =>
@@ -214,7 +214,7 @@ async function visible(session, selector, text) {
   const index = await session.execute(
     (css, part) =>
       [...document.querySelectorAll(css)].findIndex(
-        (element) => element.checkVisibility({ visibilityProperty: true }) && (part === null || element.innerText.includes(part)),
+        (element) => element.checkVisibility({ visibilityProperty: true }) && (part === null || element.innerText.includes(part) || (element.ariaLabel ?? "").includes(part)),
       ),
     [selector, text ?? null],
   );

@@ -60,3 +60,14 @@ export async function useModel(app, model, changes = {}) {
   const { choice } = offered.find(({ choice }) => choice.provider === "fake");
   await app.call("save_settings", { settings: { ...settings, ...changes, model: choice } });
 }
+
+/**
+ * A reply streamed by hand: each text is one event, `{ gate: "name" }` waits there; it ends in good order.
+ * @param {(string | { gate: string })[]} parts
+ * @param {object} [fields] further fields of the reply
+ */
+export function streamed(parts, fields = {}) {
+  const piece = (delta, finish_reason = null) => ({ event: { choices: [{ index: 0, delta, finish_reason }] } });
+  const steps = parts.map((part) => (typeof part === "string" ? piece({ content: part }) : part));
+  return { ...fields, steps: [...steps, piece({}, "stop"), { raw: "data: [DONE]\n\n" }] };
+}
