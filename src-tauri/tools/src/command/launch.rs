@@ -52,6 +52,7 @@ impl Supervisor {
 }
 
 /// One command to run.
+#[cfg_attr(windows, expect(dead_code, reason = "folders are known by path there, and there is no sandbox"))]
 pub(super) struct Launch<'a> {
     /// The text for the shell.
     pub command: &'a str,
@@ -96,7 +97,7 @@ pub(super) enum Cut {
     TimedOut,
 }
 
-/// Why nothing was run, or why nobody knows how it went.
+/// Why nothing was run.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum NotLaunched {
     /// This process never appointed one.
@@ -105,13 +106,11 @@ pub(super) enum NotLaunched {
     /// The system refused a pipe, a process or a read.
     #[error("the command's supervisor could not be used: {0}")]
     System(#[from] io::Error),
-    /// The supervisor was killed, or didn't answer a stop.
-    #[error("the command's supervisor ended without a word; processes of the command may be left")]
-    Lost,
 }
 
 /// How a command ended, as its supervisor saw it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg(unix)]
 pub(super) struct Ending {
     /// How the shell ended.
     pub how: How,
@@ -121,6 +120,7 @@ pub(super) struct Ending {
 
 /// How the shell ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(windows, expect(dead_code, reason = "a supervisor says no more than an exit code there"))]
 pub(super) enum How {
     /// By itself, with this code.
     Exit(i32),
@@ -128,10 +128,13 @@ pub(super) enum How {
     Signal(i32),
     /// It never ran: what failed, and the system's error number (zero where there is none).
     NotStarted(Stage, i32),
+    /// Nobody knows: the supervisor was killed, or didn't answer a stop. Processes may be left.
+    Lost,
 }
 
 /// What a supervisor was doing when it failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(windows, expect(dead_code, reason = "a supervisor says no more than an exit code there"))]
 pub(super) enum Stage {
     /// Making itself the one that orphans return to.
     Adopt,

@@ -36,8 +36,16 @@ pub(super) fn variables(own: &Variables) -> Option<Variables> {
         cancel: &cancel,
         live: &|_| {},
     });
-    let finished = finished.ok().filter(|finished| finished.how == How::Exit(0))?;
-    between(&finished.output.into_bytes(), mark.as_bytes())
+    let finished = finished.ok().filter(|finished| finished.cut.is_none() && finished.how == How::Exit(0))?;
+    let mut variables = between(&finished.output.into_bytes(), mark.as_bytes())?;
+    // The supervisor gave the shell a place for temporary files that is gone by now.
+    variables.retain(|(name, _)| !is_place(name));
+    variables.extend(own.iter().filter(|(name, _)| is_place(name)).cloned());
+    Some(variables)
+}
+
+fn is_place(name: &OsStr) -> bool {
+    ["TMPDIR", "TMP", "TEMP"].iter().any(|place| name == *place)
 }
 
 /// Variables of `env -0` between the first two marks in `output`.

@@ -33,6 +33,7 @@ pub(super) struct Order {
 
 /// The folder that a sandboxed command may write to.
 #[derive(Debug)]
+#[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "there is no sandbox elsewhere"))]
 pub(super) struct Limit {
     /// Its handle, which the rule is made from.
     pub root: File,
@@ -53,7 +54,7 @@ pub(super) fn send(socket: &UnixStream, command: &str, folder: &File, limit: Opt
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2))];
     let mut control = SendAncillaryBuffer::new(&mut space);
     control.push(SendAncillaryMessage::ScmRights(&handles));
-    let sent = sendmsg(socket, &[IoSlice::new(&length)], &mut control, SendFlags::NOSIGNAL)?;
+    let sent = sendmsg(socket, &[IoSlice::new(&length)], &mut control, SendFlags::empty())?;
     let mut socket = socket;
     socket.write_all(&length[sent..])?;
     socket.write_all(&body)
@@ -64,12 +65,21 @@ pub(super) fn receive(socket: &UnixStream) -> io::Result<Order> {
     let mut length = [0; 4];
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
-    let received = recvmsg(socket, &mut [IoSliceMut::new(&mut length)], &mut control, RecvFlags::CMSG_CLOEXEC)?.bytes;
+    #[cfg(target_os = "linux")]
+    let flags = RecvFlags::CMSG_CLOEXEC;
+    #[cfg(not(target_os = "linux"))]
+    let flags = RecvFlags::empty();
+    let received = recvmsg(socket, &mut [IoSliceMut::new(&mut length)], &mut control, flags)?.bytes;
     let mut handles = control.drain().flat_map(|message| match message {
         RecvAncillaryMessage::ScmRights(handles) => handles.collect::<Vec<_>>(),
         _ => Vec::new(),
     });
     let (folder, root) = (handles.next(), handles.next());
+    #[cfg(not(target_os = "linux"))]
+    for handle in [&folder, &root].into_iter().flatten() {
+        // This process has one thread, so nothing can be started between the two calls.
+        rustix::io::fcntl_setfd(handle, rustix::io::FdFlags::CLOEXEC)?;
+    }
     let mut socket = socket;
     socket.read_exact(&mut length[received..])?;
     let length = u32::from_le_bytes(length) as usize;
@@ -101,6 +111,8 @@ pub(super) fn write_ending(ending: Ending) -> [u8; ENDING_BYTES] {
         How::Exit(code) => (0, code, 0),
         How::Signal(signal) => (1, signal, 0),
         How::NotStarted(stage, error) => (2, error, stage as i32),
+        // Nothing that a supervisor says of itself; it reads as no ending.
+        How::Lost => (3, 0, 0),
     };
     let mut bytes = [0; ENDING_BYTES];
     for (slot, field) in

@@ -16,13 +16,14 @@ pub(super) fn output(finished: Finished, timeout_s: u32) -> ToolOutput {
         (Some(Cut::Stopped), _) => (Outcome::Stopped, Some(Cause::Stop)),
         (Some(Cut::TimedOut), _) => (Outcome::Error, Some(Cause::Timeout)),
         (None, How::Exit(0)) => (Outcome::Ok, None),
+        (None, How::Lost) => (Outcome::Unknown, None),
         (None, _) => (Outcome::Error, None),
     };
     let brief = match finished.how {
         How::Exit(code) if finished.cut.is_none() => Brief::Exit { code: Some(code), signal: None },
         How::Exit(_) => Brief::Exit { code: None, signal: None },
         How::Signal(signal) => Brief::Exit { code: None, signal: Some(signal) },
-        How::NotStarted(..) => Brief::Done,
+        How::NotStarted(..) | How::Lost => Brief::Done,
     };
     let is_empty = finished.output.is_empty();
     let full = finished.output.into_bytes();
@@ -41,6 +42,9 @@ fn last_line(finished: &Finished, timeout_s: u32) -> String {
         (_, How::NotStarted(stage, 0)) => format!("[not started: {}]", stage.words()),
         (_, How::NotStarted(stage, error)) => {
             format!("[not started: {}: {}]", stage.words(), std::io::Error::from_raw_os_error(error))
+        }
+        (_, How::Lost) => {
+            "[nobody knows how it ended: its supervisor is gone, and processes of it may be left]".to_owned()
         }
         (Some(Cut::Stopped), _) => format!("[stopped by the user{after}]"),
         (Some(Cut::TimedOut), _) => format!("[timed out after {timeout_s} s; everything it started was ended]"),

@@ -18,11 +18,12 @@ use crate::workspace::{Form, Workspace, segment_trouble};
 /// Largest file that is bound to an approval because it is run, in bytes. A larger one isn't run.
 const LARGEST_SCRIPT: u64 = 1 << 30;
 
-/// Largest file that is bound because it is named, in bytes; larger ones are data.
-const LARGEST_NAMED: u64 = 32 << 20;
+/// Largest file that is bound because it is named, in bytes. Larger ones are data: nobody reads them before approving,
+/// and hashing them at each check would cost more than the command.
+const LARGEST_NAMED: u64 = 1 << 20;
 
 /// Most bytes of all files that are only named.
-const LARGEST_SUM: u64 = 128 << 20;
+const LARGEST_SUM: u64 = 8 << 20;
 
 /// Files in the workspace that a command stands on.
 #[derive(Debug, Default, PartialEq, Eq)]

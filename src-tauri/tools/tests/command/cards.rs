@@ -217,6 +217,10 @@ fn scripts_and_build_files_are_named_and_bound() {
         assert_eq!(scripts(&ground, command), wanted, "{command}");
     }
     assert_eq!(touched(&ground, "cat notes.md --in=a.py ../OUT/canary.txt /etc/passwd missing"), ["notes.md", "a.py"]);
+    // What is only named is bound while it is small; what is run is bound whatever its size.
+    std::fs::write(ground.root.join("large"), vec![b' '; (1 << 20) + 1]).unwrap();
+    assert_eq!(touched(&ground, "cat large"), Vec::<String>::new());
+    assert_eq!(touched(&ground, "sh large"), ["large"]);
     let absolute = format!("sh {}/build.sh", ground.root.display()).replace("ROOT 文件夹", "'ROOT 文件夹'");
     assert_eq!(scripts(&ground, &absolute), ["build.sh"]);
     let inner = Call::with(&ground.root, json!({ "command": "sh b.sh", "folder": "a" })).assess().unwrap();

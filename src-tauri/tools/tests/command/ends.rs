@@ -193,6 +193,27 @@ fn when_the_app_is_killed_nothing_of_its_command_goes_on() {
 }
 
 #[test]
+fn without_its_supervisor_nobody_claims_to_know_how_a_command_ended() {
+    let ground = ground();
+    let sleep = long_sleep();
+    let call = ground.call(&format!("echo begun; exec sleep {sleep}"));
+    let cleared = call.approve().unwrap();
+    let output = std::thread::scope(|scope| {
+        let running = scope.spawn(|| call.run(cleared, &CancellationToken::new(), &|_| {}).unwrap());
+        wait_for("the sleep runs", || processes_with(&format!("sleep\0{sleep}")) == 1);
+        let children = std::process::id().to_string();
+        let supervisor = Command::new("pgrep").args(["-P", &children, "-x", "assent-command"]).output().unwrap();
+        let supervisor = String::from_utf8(supervisor.stdout).unwrap();
+        assert!(Command::new("kill").args(["-KILL", supervisor.trim()]).status().unwrap().success());
+        running.join().unwrap()
+    });
+    assert_eq!((output.outcome, output.cause), (Outcome::Unknown, None));
+    assert!(output.shown.unwrap().starts_with("begun\n[nobody knows"));
+    // The shell's own process goes with the supervisor.
+    wait_for("the sleep has ended", || processes_with(&sleep) == 0);
+}
+
+#[test]
 fn the_helper_mode_without_an_order_says_what_it_is_for() {
     let output = Command::new(TRIAL).arg("__supervise").stdin(Stdio::null()).output().unwrap();
     assert_eq!(output.status.code(), Some(2));

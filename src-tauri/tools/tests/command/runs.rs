@@ -191,6 +191,54 @@ fn p70_no_key_and_nothing_of_ours_reaches_a_child() {
     }
 }
 
+/// Runs the stand-in as a desktop would start it, with a login shell whose profile is `profile`.
+fn from_desktop(ground: &super::Ground, profile: &str, command: &str) -> Option<String> {
+    if !std::path::Path::new("/bin/bash").exists() {
+        eprintln!("skipped: there is no /bin/bash");
+        return None;
+    }
+    let home = ground.root.parent().unwrap().join("HOME");
+    std::fs::create_dir(&home).unwrap();
+    std::fs::write(home.join(".bash_profile"), profile).unwrap();
+    let output = Command::new(TRIAL)
+        .arg(&ground.root)
+        .arg(command)
+        .env_remove("SHLVL")
+        .env("SHELL", "/bin/bash")
+        .env("HOME", home)
+        .env("OWN", "own")
+        .stdin(std::process::Stdio::null())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "[exit code 0]\n");
+    Some(String::from_utf8(output.stdout).unwrap())
+}
+
+#[test]
+fn started_from_a_desktop_commands_get_the_login_shells_environment() {
+    let ground = ground();
+    let profile =
+        "echo noise; export FROM_PROFILE='a\nb' MY_TOKEN=canary PATH=/from/profile:$PATH; echo more noise >&2";
+    let Some(seen) = from_desktop(&ground, profile, "echo \"$FROM_PROFILE\"; echo $OWN; echo $PATH; env") else {
+        return;
+    };
+    assert!(seen.starts_with("a\nb\nown\n/from/profile:"), "{seen}");
+    assert!(!seen.contains("canary") && !seen.contains("noise"), "{seen}");
+}
+
+#[test]
+fn a_login_shell_that_hangs_is_given_up_and_ended() {
+    let ground = ground();
+    let sleep = super::long_sleep();
+    let began = Instant::now();
+    let profile = format!("export FROM_PROFILE=yes; sleep {sleep}");
+    let Some(seen) = from_desktop(&ground, &profile, "echo \"<$FROM_PROFILE>\" $OWN") else { return };
+    assert_eq!(seen, "<> own\n");
+    assert!(began.elapsed().as_secs() < 10, "{:?}", began.elapsed());
+    assert_eq!(super::processes_with(&sleep), 0);
+}
+
 #[test]
 fn p14_a_planted_program_never_runs_by_its_bare_name() {
     let ground = ground();

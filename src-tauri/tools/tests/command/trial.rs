@@ -1,5 +1,5 @@
 //! A stand-in for the app: `assent-command-trial FOLDER COMMAND` runs one command with its approval given, and prints
-//! what the tool returns. Asked for the helper mode, it supervises, as the real programs do.
+//! its output, with the result's last line on standard error. Asked for the helper mode, it supervises, as the real programs do.
 
 #![expect(clippy::expect_used, clippy::panic, reason = "it exists for tests alone")]
 
@@ -16,5 +16,8 @@ fn main() {
         std::process::exit(2);
     };
     let output = call::Call::of(folder.as_ref(), command).complete();
+    if let Some(last) = output.shown.as_deref().and_then(|shown| shown.lines().last()) {
+        eprintln!("{last}");
+    }
     std::io::stdout().write_all(&output.full).expect("standard output is there");
 }

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::stream::{PIECE, Stream};
-use super::{Cut, Ending, Finished, Launch, NotLaunched, Supervisor};
+use super::{Cut, Ending, Finished, How, Launch, NotLaunched, Supervisor};
 use crate::command::SUPERVISE;
 use crate::command::order::{self, ENDING_BYTES};
 
@@ -70,7 +70,7 @@ pub(in crate::command) fn launch(launch: &Launch<'_>) -> Result<Finished, NotLau
     let Following { mut stream, cut, .. } = following;
     supervised.reap(ending.is_none())?;
     drain(&output, &mut stream)?;
-    let Ending { how, left } = ending.ok_or(NotLaunched::Lost)?;
+    let Ending { how, left } = ending.unwrap_or(Ending { how: How::Lost, left: 0 });
     Ok(Finished { how, cut, left, output: stream.finish(), took: began.elapsed() })
 }
 

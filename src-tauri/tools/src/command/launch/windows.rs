@@ -40,7 +40,7 @@ pub(in crate::command) fn launch(launch: &Launch<'_>) -> Result<Finished, NotLau
     }
     let mut stream = Stream::new(launch.live);
     let (cut, code) = follow(launch, &mut child, &read(output), &mut stream, began + launch.timeout)?;
-    let how = How::Exit(code.ok_or(NotLaunched::Lost)?);
+    let how = code.map_or(How::Lost, How::Exit);
     Ok(Finished { how, cut, left: 0, output: stream.finish(), took: began.elapsed() })
 }
 
