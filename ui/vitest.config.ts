@@ -19,13 +19,13 @@ export default defineConfig({
     // The machines that run this are small and busy; a test that hangs is still found.
     testTimeout: 60_000,
     projects: [
-      { extends: true, test: { name: "node", include: ["src/**/*.test.ts", "tests/*.test.ts"], exclude: ["**/*.browser.test.ts"], environment: "node" } },
+      { extends: true, test: { name: "node", include: ["src/**/*.test.ts", "tests/*.test.ts", "tests/e2e/*.test.ts"], exclude: ["**/*.browser.test.ts"], environment: "node" } },
       {
         extends: true,
-        // Named here, so that nothing is found late and the page reloads in the middle of a test.
+        // Named here, so that nothing is found late and the page reloads in the middle of a test. Icons are too many to name.
         optimizeDeps: {
           include: ["svelte-sonner", "bits-ui", "virtua/svelte", "marked", "entities", "vitest-browser-svelte", "axe-core", "shiki > @shikijs/core", "shiki > @shikijs/engine-javascript"],
-          exclude: ["shiki", "@shikijs/langs"],
+          exclude: ["shiki", "@shikijs/langs", "@lucide/svelte"],
         },
         test: {
           name: "browser",

@@ -35,6 +35,23 @@ for (const theme of ["light", "dark"]) {
     await texts.locator(".window").hover();
     await shot(texts, "diffs");
     await texts.close();
+
+    for (const [width, name] of /** @type {const} */ ([[1160, "wide"], [420, "narrow"]])) {
+      const decisions = await gallery.page({ theme, lang, part: "decisions", ...(width > 700 ? { focused: "1" } : {}) }, { width, height: 2600 });
+      await decisions.locator('[data-decision] [aria-disabled="false"]').first().waitFor();
+      await shot(decisions, `decisions-${name}`);
+      await decisions.close();
+      const calls = await gallery.page({ theme, lang, part: "calls" }, { width, height: 1500 });
+      await shot(calls, `calls-${name}`);
+      for (const row of [3, 4, 6, 7]) await calls.locator(".tools > li").nth(row).locator("button.line").first().click();
+      await shot(calls, `calls-open-${name}`);
+      await calls.close();
+      for (const section of ["", "providers", "model", "concurrency", "appearance", "language"]) {
+        const setup = await gallery.page({ theme, lang, part: "setup", ...(section ? { section } : { practice: "1" }) }, { width, height: 760 });
+        await shot(setup, `${section || "first-run"}-${name}`);
+        await setup.close();
+      }
+    }
   }
 }
 console.log(folder, gallery.problems);

@@ -431,6 +431,28 @@ test("p50_the_inbox_lists_all_with_their_conversation_and_its_keys_work_in_it_al
   await vi.waitFor(() => expect(onopen).toHaveBeenCalledExactlyOnceWith(one));
 });
 
+test("the focus is not lost: it stays in the panel when a row opens, and goes to the next card when one closes", async () => {
+  const { app, asked } = appWith({ approve: () => null });
+  const [one, two] = [pendingRow(editCard(), "Retry", "atlas", 1000), pendingRow(commandCard("cargo test"), "Test", "atlas", 2000)];
+  app.approvals.rows = [one, two];
+  const { container, panel } = await inbox(app);
+  container.querySelector<HTMLButtonElement>("button.ask")?.click();
+  await tick();
+  await tick();
+  expect(document.activeElement).toBe(panel);
+  const card = container.querySelector<HTMLElement>("[data-decision]") as HTMLElement;
+  card.focus();
+  await pass(HOLD_MS);
+  press(card, "Enter", MOD);
+  expect(asked).toHaveLength(1);
+  app.approvals.rows = [two];
+  app.approvals.focused = two.call;
+  await frames();
+  const next = container.querySelector<HTMLElement>("[data-decision]");
+  expect(document.activeElement).toBe(next);
+  expect(next?.getAttribute("aria-label")).toContain("Run a command");
+});
+
 test("an empty inbox says what it is for", async () => {
   const { container } = await inbox(appWith().app);
   expect(container.textContent).toContain("Nothing waits for you");

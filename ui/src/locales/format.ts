@@ -83,6 +83,11 @@ export function duration(milliseconds: number): string {
   return unit(Math.floor(seconds / 86_400), "day", 0);
 }
 
+/** How long something has been going on, for a figure that counts: whole seconds, so that it doesn't flicker. */
+export function elapsed(milliseconds: number): string {
+  return milliseconds < 60_000 ? unit(Math.floor(Math.max(0, milliseconds) / 1000), "second", 0) : duration(milliseconds);
+}
+
 /** When something was, in the fewest letters: now, 9:40, Mon, 28 Nov. */
 export function clock(at: number, now: number): string {
   const then = new Date(at);

@@ -48,7 +48,7 @@ function ended(call: ToolCall, result: ToolResult): Words[] {
   const said = brief(result.brief);
   switch (result.outcome) {
     case "ok":
-      return [...(result.recovered ? [quiet(m.tools_recovered())] : []), ...(call.reverted ? [{ text: m.tools_reverted(), tone: "amber" as const }] : []), ...(said === "" ? [] : [quiet(said)])];
+      return [...(call.decidedBy === "rule" ? [quiet(m.tools_by_rule())] : []), ...(result.recovered ? [quiet(m.tools_recovered())] : []), ...(call.reverted ? [{ text: m.tools_reverted(), tone: "amber" as const }] : []), ...(said === "" ? [] : [quiet(said)])];
     case "error": {
       const specific = cause === "unknown-tool" ? m.tools_rejected_unknown_tool() : cause === "bad-arguments" ? m.tools_rejected_arguments() : cause === "timeout" ? m.tools_timeout() : null;
       const text = specific ?? (result.brief.says === "exit" ? said : m.tools_failed());
