@@ -14,6 +14,9 @@ pub mod search;
 pub mod symbols;
 pub mod workspace;
 
+#[cfg(debug_assertions)]
+pub mod pause;
+
 pub use registry::Registry;
 pub use tool::{Looking, Prepared, Refusal, Running, Tool, ToolOutput, ToolSpec};
 

@@ -82,7 +82,10 @@ impl Conversation {
         }
         let (result, contents) = self.result_of(ended.call, ended.output, ended.duration_ms);
         let durability = if result.effects.is_empty() { Durability::Light } else { Durability::Full };
-        self.append_with(vec![Payload::ToolResult(result)], durability, contents).await
+        self.append_with(vec![Payload::ToolResult(result)], durability, contents).await?;
+        #[cfg(debug_assertions)]
+        assent_tools::pause::at("after-result");
+        Ok(())
     }
 
     /// A call's task died without a word: its outcome is unknown if it was a change, failed if it was a read.

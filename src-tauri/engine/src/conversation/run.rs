@@ -7,7 +7,7 @@ use std::time::Instant;
 use assent_policy::{Claimed, Cleared, Considered, NotCleared, decide};
 use assent_protocol::event::{Again, Payload};
 use assent_protocol::ids::CallId;
-use assent_protocol::permission::{Answer, Decider};
+use assent_protocol::permission::{Answer, Decider, Verdict};
 use assent_protocol::signal::Phase;
 use assent_protocol::tool::{Brief, Cause};
 use assent_session::CallState;
@@ -61,7 +61,8 @@ impl Conversation {
             return Ok(Step::Again);
         }
         self.append(started, Durability::Light).await?;
-        let mut running = self.running(calls);
+        let begun: Vec<CallId> = cleared.iter().map(|(_, drawn)| drawn.call.clone()).collect();
+        let mut running = self.running(&begun);
         for (clearance, drawn) in cleared {
             let work = Work::new(self, &drawn, &running.0, running.1.clone(), clearance.call_digest);
             running.0.tasks.spawn_blocking(move || work.run(|tool, running| tool.read(&clearance, running)));
@@ -94,6 +95,8 @@ impl Conversation {
             keep: prepared.keep.clone(),
         };
         let digest = cleared.call_digest;
+        #[cfg(debug_assertions)]
+        assent_tools::pause::at("before-claim");
         let claimed = match self.shared.store.claim(cleared, record).await {
             Ok((claimed, event)) => {
                 self.recorded(vec![event]);
@@ -102,10 +105,14 @@ impl Conversation {
             Err(ClaimError::Store(error)) => return Err(error),
             Err(error) => return self.not_claimed(id, &error).await,
         };
+        #[cfg(debug_assertions)]
+        assent_tools::pause::at("after-claim");
         let (mut running, output) = self.running(std::slice::from_ref(id));
         let work = Work::new(self, &drawn, &running, output, digest);
         running.tasks.spawn_blocking(move || {
             let ended = work.run(|tool, running| change(tool, &claimed, &prepared, running));
+            #[cfg(debug_assertions)]
+            assent_tools::pause::at("after-effect");
             drop(hold);
             ended
         });
@@ -120,16 +127,7 @@ impl Conversation {
             Some(CallState::Cleared { by, card: Some(card) }) => {
                 Cleared::by_decision(&subject, Answer::Approved, *by, *card)
             }
-            Some(CallState::Cleared { card: None, .. }) => {
-                let verdict = decide(&Considered {
-                    tool: drawn.tool.spec().name,
-                    arguments: &drawn.arguments,
-                    assessment: &drawn.assessment,
-                    mode: self.session.mode(),
-                    rules: self.session.rules(),
-                });
-                Cleared::by_verdict(&subject, &verdict)
-            }
+            Some(CallState::Cleared { card: None, .. }) => Cleared::by_verdict(&subject, &self.verdict_of(drawn)),
             _ => Err(NotCleared::Refused),
         }
     }
@@ -174,8 +172,33 @@ impl Conversation {
                 self.append(vec![Payload::ToolResult(result)], Durability::Full).await?;
                 Ok(Step::Again)
             }
+            // Asking again would lead here again: the present mode refuses it, whoever approves.
+            ClaimError::Mode { .. } => match self.refused_by_mode(id).await {
+                Some(words) => self.close(id.clone(), Cause::Mode, words).await,
+                None => self.ask_anew(id).await,
+            },
             _ => self.ask_anew(id).await,
         }
+    }
+
+    /// What policy says to the model when the present mode refuses a call.
+    async fn refused_by_mode(&self, id: &CallId) -> Option<String> {
+        let drawn = self.draw(id).await.ok()?;
+        match self.verdict_of(&drawn) {
+            Verdict::Refuse { why, .. } => Some(why),
+            Verdict::Run { .. } | Verdict::Ask | Verdict::Defer { .. } => None,
+        }
+    }
+
+    /// What policy says of a call now.
+    fn verdict_of(&self, drawn: &Drawn) -> Verdict {
+        decide(&Considered {
+            tool: drawn.tool.spec().name,
+            arguments: &drawn.arguments,
+            assessment: &drawn.assessment,
+            mode: self.session.mode(),
+            rules: self.session.rules(),
+        })
     }
 
     fn running(&self, calls: &[CallId]) -> (Running, mpsc::UnboundedSender<(CallId, Vec<u8>)>) {

@@ -61,6 +61,8 @@ pub fn replace(folder: &Dir, leaf: &str, before: Option<Sha>, content: &[u8]) ->
         take_over(old, &temporary.file).map_err(Trouble::while_doing("keep the file's mode"))?;
     }
     temporary.file.sync_all().map_err(Trouble::while_doing("put the new content on disk"))?;
+    #[cfg(debug_assertions)]
+    crate::pause::at("during-write");
     // Once more, as late as can be: whoever wrote meanwhile keeps what they wrote.
     present(folder, leaf, before)?;
     let renamed = match old {

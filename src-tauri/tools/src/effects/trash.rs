@@ -73,6 +73,8 @@ pub fn move_apart(from: &Dir, leaf: &str, to: &Dir, new_leaf: &str, expected: Sh
     let [to_sync, from_sync] = syncs;
     let to_sync = to_sync.map_err(Trouble::while_doing("open the new folder"))?;
     let from_sync = from_sync.map_err(Trouble::while_doing("open the folder"))?;
+    #[cfg(debug_assertions)]
+    crate::pause::at("during-move");
     rename_apart(from, leaf, to, new_leaf).map_err(Trouble::while_doing("move it"))?;
     to_sync.put_on_disk().and_then(|()| from_sync.put_on_disk()).map_err(Trouble::Unconfirmed)
 }
