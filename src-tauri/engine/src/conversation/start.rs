@@ -37,7 +37,11 @@ impl Conversation {
     }
 
     async fn settle_effect(&mut self, call: CallId, intent: Intent, before: &[FileState]) -> Result<(), StoreError> {
+        let has_files = intent != Intent::Command;
         let probed = self.probe(intent).await;
+        if has_files {
+            self.sweep().await;
+        }
         let result = self.result_of_probe(call, probed, before);
         self.append(vec![Payload::ToolResult(result)], Durability::Full).await
     }
@@ -46,6 +50,14 @@ impl Conversation {
     pub(super) async fn probe(&self, intent: Intent) -> Probe {
         let Ok(workspace) = self.workspace() else { return Probe::Unknown };
         blocking(move || probe(&workspace, &intent)).await.unwrap_or(Probe::Unknown)
+    }
+
+    /// Removes the temporary files that a write left which was killed halfway.
+    async fn sweep(&self) {
+        if let Ok(workspace) = self.workspace() {
+            // What can't be removed harms nothing and is found again after the next crash.
+            let _ = blocking(move || assent_tools::effects::sweep(&workspace)).await;
+        }
     }
 
     /// What a probe says, as the call's result.
