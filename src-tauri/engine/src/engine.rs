@@ -10,15 +10,14 @@ use assent_protocol::failure::{Code, Failure};
 use assent_protocol::ids::{BootId, ConversationId, ProjectId};
 use assent_protocol::permission::Mode;
 use assent_protocol::settings::{Limits, ModelChoice, Settings};
-use assent_protocol::snapshot::Notice;
-use assent_store::{Opening, Store, StoreError};
+use assent_store::{Damaged, Store, StoreError};
 use assent_tools::Registry;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::bus::{Bus, Subscription};
 use crate::conversation::{Ask, Command, Conversation};
 use crate::host::Host;
-use crate::models::ModelSource;
+use crate::models::{self, ModelSource};
 use crate::shared::{Clock, Shared};
 use crate::slots::Slots;
 use crate::targets::Targets;
@@ -34,6 +33,8 @@ const RESTORABLE_MS: i64 = 30 * 86_400_000;
 pub struct Engine {
     pub(crate) shared: Arc<Shared>,
     conversations: Arc<Mutex<HashMap<ConversationId, mpsc::UnboundedSender<Command>>>>,
+    /// Said once by whoever opened it; the store keeps it as a notice.
+    set_aside: Option<Arc<Damaged>>,
 }
 
 /// What an engine is put together from; tests pass their own.
@@ -101,8 +102,7 @@ impl Engine {
             clock: Clock::system(),
         };
         let engine = Self::with(parts).await?;
-        engine.note_opening(opening).await?;
-        Ok(engine)
+        Ok(Self { set_aside: opening.set_aside.map(Arc::new), ..engine })
     }
 
     /// Puts an engine together from given parts.
@@ -124,9 +124,14 @@ impl Engine {
             boot,
             settings: RwLock::new(settings),
         });
-        let engine = Self { shared, conversations: Arc::default() };
+        let engine = Self { shared, conversations: Arc::default(), set_aside: None };
         engine.settle().await?;
         Ok(engine)
+    }
+
+    /// The damaged history that was set aside when this engine was opened. Everything here began anew then.
+    pub fn set_aside(&self) -> Option<&Damaged> {
+        self.set_aside.as_deref()
     }
 
     /// Listens to everything from now on.
@@ -138,6 +143,7 @@ impl Engine {
     pub async fn begin(&self, beginning: Beginning) -> Result<ConversationId, Failure> {
         let id = ConversationId::new(self.shared.clock.id());
         let Beginning { project, workspace, choice, mode, limits } = beginning;
+        models::check_address(&choice).map_err(|words| Failure::new(Code::Provider, words))?;
         let payloads = vec![
             Payload::ConversationCreated { project, workspace },
             Payload::ModelSet { choice },
@@ -230,16 +236,6 @@ impl Engine {
         }
         self.shared.store.purge(self.shared.clock.now() - RESTORABLE_MS).await?;
         Ok(())
-    }
-
-    async fn note_opening(&self, opening: Opening) -> Result<(), StoreError> {
-        match opening.set_aside {
-            Some(damaged) => {
-                let kept_at = damaged.path.display().to_string();
-                self.shared.store.add_notice(Notice::HistoryDamaged { kept_at, message: damaged.message }).await
-            }
-            None => Ok(()),
-        }
     }
 }
 

@@ -80,8 +80,8 @@ impl Engine {
                 Response::SetMode(self.ask(&conversation, |reply| Ask::SetMode { mode, reply }).await?)
             }
             Request::SetModel { conversation, choice } => {
-                let choice = Box::new(self.with_told_window(choice).await);
-                Response::SetModel(self.ask(&conversation, |reply| Ask::SetModel { choice, reply }).await?)
+                let choice = self.with_told_window(choice).await;
+                Response::SetModel(self.set_model(&conversation, choice).await?)
             }
             Request::SetLimits { conversation, limits } => {
                 Response::SetLimits(self.ask(&conversation, |reply| Ask::SetLimits { limits, reply }).await?)
@@ -250,6 +250,13 @@ impl Engine {
         models::practice()
     }
 
+    /// Gives a conversation a model exactly as it is said here, its window included; no server is asked.
+    pub async fn set_model(&self, conversation: &ConversationId, choice: ModelChoice) -> Result<(), Failure> {
+        models::check_address(&choice).map_err(|words| Failure::new(Code::Provider, words))?;
+        let choice = Box::new(choice);
+        self.ask(conversation, |reply| Ask::SetModel { choice, reply }).await
+    }
+
     async fn with_told_window(&self, choice: ModelChoice) -> ModelChoice {
         let settings = self.shared.settings();
         let is_users = settings
@@ -265,7 +272,8 @@ impl Engine {
         }
     }
 
-    fn row(&self, conversation: &ConversationId) -> Result<ConversationRow, Failure> {
+    /// A conversation's row.
+    pub fn row(&self, conversation: &ConversationId) -> Result<ConversationRow, Failure> {
         let missing = || Failure::new(Code::NotFound, format!("there is no conversation {conversation}"));
         self.shared.store.row(conversation).map_err(|error| storage(&error))?.ok_or_else(missing)
     }

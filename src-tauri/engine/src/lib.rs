@@ -24,4 +24,5 @@ pub use replay::Recomputed;
 pub use secrets::SecretFile;
 pub use shared::Clock;
 
+pub use assent_store::Damaged;
 pub use assent_tools::command::supervise_if_asked;

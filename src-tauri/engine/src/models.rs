@@ -100,6 +100,27 @@ pub(crate) fn secret_name(base_url: &str) -> Result<String, String> {
     Secret::bound(String::new(), base_url).map(|secret| secret.origin().to_owned()).map_err(|error| error.to_string())
 }
 
+/// Names in an address's query under which providers take keys.
+const KEY_NAMES: [&str; 10] =
+    ["key", "api_key", "api-key", "apikey", "token", "access_token", "secret", "password", "sig", "signature"];
+
+/// Refuses an address that can't be kept in a log: one that is no address, or that holds a key, be it before the host or
+/// in its query.
+pub(crate) fn check_address(choice: &ModelChoice) -> Result<(), String> {
+    if choice.protocol == Protocol::Practice {
+        return Ok(());
+    }
+    secret_name(&choice.base_url)?;
+    let query = choice.base_url.split_once('?').map_or("", |(_, query)| query);
+    let names = query.split('&').filter_map(|pair| pair.split(['=', '#']).next());
+    match names.map(str::to_ascii_lowercase).find(|name| KEY_NAMES.contains(&name.as_str())) {
+        Some(name) => {
+            Err(format!("a base URL holds no key ({name}): the key has a field of its own, or ASSENT_API_KEY"))
+        }
+        None => Ok(()),
+    }
+}
+
 /// The key for a choice: the command line's own for an address given there, else what is kept for its origin, else the
 /// environment variable of the configured provider or preset.
 fn key_for(choice: &ModelChoice, host: &dyn Host, settings: &Settings) -> Result<Option<String>, String> {

@@ -13,12 +13,14 @@ use assent_protocol::snapshot::PendingRow;
 use tokio::io::{AsyncBufReadExt as _, BufReader, Lines, Stdin};
 
 use crate::arguments::Options;
+use crate::interrupts::Interrupts;
 use crate::turn::{Ending, follow};
 use crate::{cli, print};
 
 /// Runs `assent chat` until the input ends; the exit code.
 pub async fn run(engine: &Engine, options: Options) -> Result<u8, Failure> {
     let conversation = cli::conversation(engine, &options).await?;
+    let mut interrupts = Interrupts::watch().map_err(|error| cli::no_interrupts(&error))?;
     let mut lines = BufReader::new(tokio::io::stdin()).lines();
     print::out("Assent. Write a message; an empty line or Ctrl-D ends.\n");
     loop {
@@ -28,7 +30,7 @@ pub async fn run(engine: &Engine, options: Options) -> Result<u8, Failure> {
             Request::Send { conversation: conversation.clone(), text, delivery: Delivery::NextTurn, reject: false };
         engine.handle(send).await?;
         loop {
-            if follow(engine, signals, &conversation, false).await != Ending::Waiting {
+            if follow(engine, signals, &mut interrupts, &conversation, false).await? != Ending::Waiting {
                 break;
             }
             signals = engine.subscribe();
@@ -45,23 +47,19 @@ pub async fn follow_and_ask(
     mut signals: Subscription,
     conversation: &ConversationId,
     json: bool,
-) -> Ending {
+) -> Result<Ending, Failure> {
+    let mut interrupts = Interrupts::watch().map_err(|error| cli::no_interrupts(&error))?;
     let is_manned = !json && std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
     let mut lines = None;
     loop {
-        let ending = follow(engine, signals, conversation, json).await;
+        let ending = follow(engine, signals, &mut interrupts, conversation, json).await?;
         if ending != Ending::Waiting || !is_manned {
-            return ending;
+            return Ok(ending);
         }
         let lines = lines.get_or_insert_with(|| BufReader::new(tokio::io::stdin()).lines());
         signals = engine.subscribe();
-        match answer_cards(engine, conversation, lines).await {
-            Ok(true) => {}
-            Ok(false) => return Ending::Waiting,
-            Err(failure) => {
-                print::complain(&failure.message);
-                return Ending::Failed;
-            }
+        if !answer_cards(engine, conversation, lines).await? {
+            return Ok(Ending::Waiting);
         }
     }
 }

@@ -40,7 +40,11 @@ pub async fn run(command: Command) -> u8 {
         }
     };
     let json = is_json(&command);
+    // A list that is empty for this reason alone isn't "nothing there".
+    let is_list = matches!(command, Command::Approvals { .. } | Command::Verify { .. });
+    let is_anew = complain_of_damage(&engine);
     match with(&engine, command).await {
+        Ok(code) if is_list && is_anew => code.max(1),
         Ok(code) => code,
         Err(failure) => {
             print::complain(&failure.message);
@@ -50,6 +54,17 @@ pub async fn run(command: Command) -> u8 {
             if failure.code == Code::Invalid { 2 } else { 1 }
         }
     }
+}
+
+/// Says that the history was damaged and is set aside; whether it was.
+fn complain_of_damage(engine: &Engine) -> bool {
+    let Some(damaged) = engine.set_aside() else { return false };
+    print::complain(&format!(
+        "the history is damaged ({}). It was kept at {} and nothing of it was changed; a new, empty history begins here",
+        damaged.message,
+        damaged.path.display()
+    ));
+    true
 }
 
 /// Commands whose last line is an exit event.
@@ -78,8 +93,11 @@ async fn with(engine: &Engine, command: Command) -> Result<u8, Failure> {
         Command::Chat { options } => chat::run(engine, options).await,
         Command::Approvals { json } => approvals(engine, json),
         Command::Approve { call, digest, note, json } => {
-            let digest = Sha::parse(&digest).ok_or_else(|| Failure::new(Code::Invalid, "--digest is 64 hex digits"))?;
             let call = CallId::new(call);
+            // What is no digest at all is no card's digest either.
+            let wrong =
+                || Failure::new(Code::CardChanged, "--digest is 64 hex digits, as `assent approvals` shows them");
+            let digest = Sha::parse(&digest).ok_or_else(wrong)?;
             let request = Request::Approve { call: call.clone(), digest, scope: Scope::Once, note };
             decide(engine, &call, request, json).await
         }
@@ -104,19 +122,19 @@ async fn with(engine: &Engine, command: Command) -> Result<u8, Failure> {
 }
 
 async fn exec(engine: &Engine, prompt: String, options: Options, json: bool) -> Result<u8, Failure> {
-    let conversation = conversation(engine, &options).await?;
+    // Before the conversation begins or changes: those events belong to the run as well.
     let signals = engine.subscribe();
-    if json {
-        // Events that came before the subscription belong to the run as well.
-        for event in engine.log(&conversation)?.iter().filter(|_| options.conversation.is_none()) {
-            print::event(event);
-        }
-    }
+    let conversation = conversation(engine, &options).await?;
     let send =
         Request::Send { conversation: conversation.clone(), text: prompt, delivery: Delivery::NextTurn, reject: false };
     engine.handle(send).await?;
-    let ending = chat::follow_and_ask(engine, signals, &conversation, json).await;
+    let ending = chat::follow_and_ask(engine, signals, &conversation, json).await?;
     Ok(finish(engine, ending, &conversation, json))
+}
+
+/// Why nobody can be told of Ctrl-C.
+pub fn no_interrupts(error: &std::io::Error) -> Failure {
+    Failure::new(Code::Other, format!("the program can't listen for Ctrl-C: {error}"))
 }
 
 /// Says what waits, and the exit code.
@@ -145,7 +163,7 @@ async fn decide(engine: &Engine, call: &CallId, request: Request, json: bool) ->
     let conversation = engine.conversation_of(call)?;
     let signals = engine.subscribe();
     engine.handle(request).await?;
-    let ending = chat::follow_and_ask(engine, signals, &conversation, json).await;
+    let ending = chat::follow_and_ask(engine, signals, &conversation, json).await?;
     Ok(finish(engine, ending, &conversation, json))
 }
 
@@ -155,11 +173,27 @@ pub async fn conversation(engine: &Engine, options: &Options) -> Result<Conversa
         Some(id) => {
             let id = ConversationId::new(id);
             found(engine, &id)?;
+            check_workspace(engine, &id, options)?;
             change(engine, &id, options).await?;
             Ok(id)
         }
         None => begin(engine, options).await,
     }
+}
+
+/// A conversation stays in its folder: another one that is named with it is a mistake.
+fn check_workspace(engine: &Engine, conversation: &ConversationId, options: &Options) -> Result<(), Failure> {
+    let Some(given) = &options.workspace else { return Ok(()) };
+    let kept = engine.row(conversation)?.workspace;
+    let canonical = |folder: &str| std::fs::canonicalize(folder).ok();
+    let is_same = kept
+        .as_deref()
+        .is_some_and(|kept| kept == given || canonical(kept).is_some_and(|kept| canonical(given) == Some(kept)));
+    if is_same {
+        return Ok(());
+    }
+    let place = kept.map_or("no folder".to_owned(), |kept| format!("the folder {kept}"));
+    Err(Failure::new(Code::Invalid, format!("the conversation works in {place}, not in {given}")))
 }
 
 async fn begin(engine: &Engine, options: &Options) -> Result<ConversationId, Failure> {
@@ -193,9 +227,11 @@ async fn change(engine: &Engine, conversation: &ConversationId, options: &Option
         || options.context.is_some()
         || options.protocol.is_some();
     if changes_model {
-        let known = row(engine, &conversation).await?.model;
-        let choice = choice(engine, options, known).await?;
-        engine.handle(Request::SetModel { conversation: conversation.clone(), choice }).await?;
+        let known = engine.row(&conversation)?.model;
+        let choice = choice(engine, options, known.clone()).await?;
+        if known.as_ref() != Some(&choice) {
+            engine.set_model(&conversation, choice).await?;
+        }
     }
     if options.max_iterations.is_some() {
         let limits = limits(engine.limits(&conversation)?, options);
@@ -214,6 +250,7 @@ async fn choice(engine: &Engine, options: &Options, known: Option<ModelChoice>) 
         return Ok(Engine::practice_model());
     }
     let mut choice = match (&options.base_url, known) {
+        (Some(base_url), Some(known)) if is_same(base_url, options, &known) => known,
         (Some(base_url), known) => given(base_url, options, known)?,
         (None, Some(known)) => known,
         (None, None) => usual(engine).await,
@@ -229,6 +266,11 @@ async fn choice(engine: &Engine, options: &Options, known: Option<ModelChoice>) 
         choice.window = window;
     }
     Ok(choice)
+}
+
+/// Whether an address and a model that are given are those that the conversation has: then it keeps all else it has.
+fn is_same(base_url: &str, options: &Options, known: &ModelChoice) -> bool {
+    base_url == known.base_url && options.model.as_ref().is_none_or(|model| *model == known.model)
 }
 
 async fn usual(engine: &Engine) -> ModelChoice {
@@ -254,20 +296,6 @@ fn given(base_url: &str, options: &Options, known: Option<ModelChoice>) -> Resul
         model,
         ..Engine::practice_model()
     })
-}
-
-async fn row(
-    engine: &Engine,
-    conversation: &ConversationId,
-) -> Result<assent_protocol::snapshot::ConversationRow, Failure> {
-    match engine.handle(Request::Overview {}).await? {
-        Response::Overview(overview) => overview
-            .conversations
-            .into_iter()
-            .find(|row| row.id == *conversation)
-            .ok_or_else(|| Failure::new(Code::NotFound, format!("there is no conversation {conversation}"))),
-        _ => Err(Failure::new(Code::Other, "the engine gave another answer")),
-    }
 }
 
 fn found(engine: &Engine, conversation: &ConversationId) -> Result<(), Failure> {

@@ -5,6 +5,7 @@ mod arguments;
 mod chat;
 mod cli;
 mod host;
+mod interrupts;
 mod print;
 mod turn;
 

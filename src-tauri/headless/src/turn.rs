@@ -3,12 +3,13 @@
 
 use assent_engine::{Engine, Subscription};
 use assent_protocol::event::{EndReason, Part, Payload};
-use assent_protocol::failure::Failure;
+use assent_protocol::failure::{Code, Failure};
 use assent_protocol::ids::ConversationId;
-use assent_protocol::request::Request;
+use assent_protocol::request::{Request, Response};
 use assent_protocol::signal::{Delta, Phase, Signal};
 use assent_protocol::tool::Outcome;
 
+use crate::interrupts::Interrupts;
 use crate::print;
 
 /// How a run ended, as scripts see it.
@@ -18,8 +19,6 @@ pub enum Ending {
     Turn(EndReason),
     /// A card waits for a person.
     Waiting,
-    /// It failed before or beside the turn.
-    Failed,
 }
 
 impl Ending {
@@ -27,7 +26,7 @@ impl Ending {
     pub fn code(self) -> u8 {
         match self {
             Self::Turn(EndReason::Completed) => 0,
-            Self::Turn(EndReason::Error) | Self::Failed => 1,
+            Self::Turn(EndReason::Error) => 1,
             Self::Waiting => 3,
             Self::Turn(EndReason::MaxIterations) => 4,
             Self::Turn(EndReason::Stopped) => 5,
@@ -41,7 +40,7 @@ impl Ending {
     pub fn name(self) -> &'static str {
         match self {
             Self::Turn(EndReason::Completed) => "completed",
-            Self::Turn(EndReason::Error) | Self::Failed => "error",
+            Self::Turn(EndReason::Error) => "error",
             Self::Waiting => "waiting",
             Self::Turn(EndReason::MaxIterations) => "max-iterations",
             Self::Turn(EndReason::Stopped) => "stopped",
@@ -52,54 +51,112 @@ impl Ending {
     }
 }
 
-/// Prints what happens in `conversation` until its turn ends or waits. Ctrl-C stops the turn; a second one leaves.
-pub async fn follow(engine: &Engine, mut signals: Subscription, conversation: &ConversationId, json: bool) -> Ending {
-    let mut interrupts = 0;
-    let mut is_line_open = false;
+/// Prints what happens in `conversation` until nothing goes on there by itself: its turn ended and no message waits in
+/// the inbox, or a card waits. Ctrl-C stops the turn; a second one leaves.
+pub async fn follow(
+    engine: &Engine,
+    mut signals: Subscription,
+    interrupts: &mut Interrupts,
+    conversation: &ConversationId,
+    json: bool,
+) -> Result<Ending, Failure> {
+    let mut printer = Printer { conversation, json, is_line_open: false };
+    let mut interrupted = 0;
+    // A message to a conversation that waits leaves it waiting: then nothing more will be said.
+    let mut is_waiting = waits(engine, conversation).await?;
+    let mut batch = signals.take();
     loop {
-        let batch = tokio::select! {
-            batch = signals.next() => batch,
-            _ = tokio::signal::ctrl_c() => {
-                interrupts += 1;
-                if interrupts > 1 {
-                    return Ending::Turn(EndReason::Interrupted);
-                }
-                if let Err(failure) = stop(engine, conversation).await {
-                    print::complain(&failure.message);
-                }
-                continue;
+        let mut ended = None;
+        for signal in &batch {
+            match printer.print(signal) {
+                Said::Ended(reason) => ended = Some(reason),
+                Said::Waiting => is_waiting = true,
+                // Nobody reads any more: the turn is stopped rather than run unseen.
+                Said::Unheard => stop(engine, conversation).await?,
+                Said::Nothing => {}
             }
-        };
-        for signal in batch {
-            let ending = match &signal {
-                Signal::Recorded { event } if event.conversation == *conversation => {
-                    let is_written = if json { print::event(event) } else { words(&event.payload, &mut is_line_open) };
-                    if !is_written {
-                        // Nobody reads any more: the turn is stopped rather than run unseen.
-                        let _ = stop(engine, conversation).await;
-                    }
-                    match &event.payload {
-                        Payload::TurnEnd { reason, message } => {
-                            complain_of(*reason, message.as_deref());
-                            Some(Ending::Turn(*reason))
-                        }
-                        _ => None,
-                    }
+        }
+        if is_waiting || ended.is_some() && !goes_on(engine, conversation).await? {
+            printer.end_line();
+            return Ok(ended.filter(|_| !is_waiting).map_or(Ending::Waiting, Ending::Turn));
+        }
+        tokio::select! {
+            next = signals.next() => batch = next,
+            () = interrupts.next() => {
+                batch = Vec::new();
+                interrupted += 1;
+                if interrupted > 1 {
+                    printer.end_line();
+                    return Ok(Ending::Turn(EndReason::Interrupted));
                 }
-                Signal::Delta { conversation: of, delta } if of == conversation => {
-                    if !json {
-                        text(delta, &mut is_line_open);
-                    }
-                    matches!(delta, Delta::Phase { phase: Phase::You { .. }, .. }).then_some(Ending::Waiting)
-                }
-                _ => None,
-            };
-            if let Some(ending) = ending {
-                if is_line_open {
-                    print::out("\n");
-                }
-                return ending;
+                stop(engine, conversation).await?;
             }
+        }
+    }
+}
+
+/// Whether a person's answer is awaited.
+async fn waits(engine: &Engine, conversation: &ConversationId) -> Result<bool, Failure> {
+    match engine.handle(Request::Standing { conversation: conversation.clone() }).await? {
+        Response::Standing(standing) => Ok(matches!(standing.phase, Phase::You { .. })),
+        _ => Err(Failure::new(Code::Other, "the engine gave another answer")),
+    }
+}
+
+/// Whether another turn follows: it began already, or a message that came meanwhile waits in the inbox.
+async fn goes_on(engine: &Engine, conversation: &ConversationId) -> Result<bool, Failure> {
+    let row = engine.row(conversation)?;
+    Ok(row.generating || row.queued > 0)
+}
+
+/// What a printed signal means for the run.
+enum Said {
+    Nothing,
+    Waiting,
+    Ended(EndReason),
+    /// It could not be written.
+    Unheard,
+}
+
+/// Prints the signals of one conversation.
+struct Printer<'a> {
+    conversation: &'a ConversationId,
+    json: bool,
+    /// Whether streamed text ended in the middle of a line.
+    is_line_open: bool,
+}
+
+impl Printer<'_> {
+    fn print(&mut self, signal: &Signal) -> Said {
+        match signal {
+            Signal::Recorded { event } if event.conversation == *self.conversation => {
+                let is_written =
+                    if self.json { print::event(event) } else { words(&event.payload, &mut self.is_line_open) };
+                match &event.payload {
+                    Payload::TurnEnd { reason, message } => {
+                        complain_of(*reason, message.as_deref());
+                        Said::Ended(*reason)
+                    }
+                    _ if is_written => Said::Nothing,
+                    _ => Said::Unheard,
+                }
+            }
+            Signal::Delta { conversation, delta } if conversation == self.conversation => {
+                if !self.json {
+                    text(delta, &mut self.is_line_open);
+                }
+                match delta {
+                    Delta::Phase { phase: Phase::You { .. }, .. } => Said::Waiting,
+                    _ => Said::Nothing,
+                }
+            }
+            _ => Said::Nothing,
+        }
+    }
+
+    fn end_line(&mut self) {
+        if std::mem::take(&mut self.is_line_open) {
+            print::out("\n");
         }
     }
 }

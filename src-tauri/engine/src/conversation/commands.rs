@@ -6,7 +6,7 @@ use assent_protocol::failure::{Code, Failure};
 use assent_protocol::ids::{CallId, ItemId, MessageId, RequestId, Sha};
 use assent_protocol::permission::{Answer, Decider, Mode, Scope};
 use assent_protocol::settings::{Limits, ModelChoice};
-use assent_protocol::signal::Delta;
+use assent_protocol::signal::{Delta, Phase};
 use assent_protocol::snapshot::{Opened, Standing};
 use assent_session::{CallState, kept};
 use assent_store::{DecideError, Decision, Durability};
@@ -185,6 +185,10 @@ impl Conversation {
         match self.shared.store.decide(decision).await {
             Ok(event) => {
                 self.recorded(vec![event]);
+                // Whatever follows is a new phase, even if it is another wait.
+                self.enter(Phase::Saving);
+                #[cfg(debug_assertions)]
+                assent_tools::pause::at("after-decision");
                 Ok(())
             }
             Err(DecideError::Store(error)) => Err(Self::storage(&error)),
@@ -259,15 +263,21 @@ impl Conversation {
     async fn keep(&mut self, request: RequestId) -> Result<(), Failure> {
         let is_over = !self.session.is_generating() && self.session.ended() != Some(EndReason::Completed);
         let page = self.shared.store.newest(&self.id, SNAPSHOT_MESSAGES).map_err(|error| Self::storage(&error))?;
-        let discarded = page.events.iter().rev().find_map(|event| match &event.payload {
-            Payload::AssistantDiscarded { request: of, text, .. } if *of == request => Some(text.clone()),
+        let place = page.events.iter().rposition(|event| {
+            matches!(&event.payload, Payload::AssistantDiscarded { request: of, .. } if *of == request)
+        });
+        let (before, after) = page.events.split_at(place.map_or(0, |place| place + 1));
+        let discarded = before.last().and_then(|event| match &event.payload {
+            Payload::AssistantDiscarded { text, .. } => Some(text.clone()),
             _ => None,
         });
-        let is_kept = page
-            .events
-            .iter()
-            .any(|event| matches!(&event.payload, Payload::AssistantMessage(message) if message.request == request));
-        match discarded.filter(|text| is_over && !is_kept && !text.is_empty()) {
+        let went_on = after.iter().any(|event| {
+            matches!(
+                &event.payload,
+                Payload::AssistantMessage(_) | Payload::UserMessage { .. } | Payload::RequestSent(_)
+            )
+        });
+        match discarded.filter(|text| is_over && !went_on && !text.is_empty()) {
             Some(text) => {
                 let message = MessageId::new(self.shared.clock.id());
                 self.record(kept(message, request, &text)).await
