@@ -1,0 +1,155 @@
+//! What the options of `exec` do, and what of it a conversation keeps.
+//! Their spelling is tested with the parser.
+
+use std::net::TcpStream;
+
+use assent_testkit::fake_server::{FakeServer, Reply, Script};
+use serde_json::{Value, json};
+
+use crate::facts::{of_kind, results};
+use crate::support::{Place, text};
+
+fn last_choice(events: &[Value]) -> Value {
+    of_kind(events, "model/set").last().unwrap()["choice"].clone()
+}
+
+#[test]
+fn a_conversation_keeps_address_protocol_model_and_window() {
+    let place = Place::new();
+    let ran = place.exec("say one", &["--context", "12345", "--protocol", "chat-completions"]);
+    let conversation = ran.conversation();
+    let first = last_choice(&ran.events());
+    assert_eq!(first["base_url"], place.server.base_url());
+    assert_eq!(
+        (&first["window"], &first["model"], &first["protocol"]),
+        (&json!(12345), &json!("tiny"), &json!("chat-completions"))
+    );
+    assert_eq!(place.go_on(&conversation, "say two", &[]).answer(), "two");
+    // The same address and model once more: nothing is set anew, the window stays.
+    let url = place.server.base_url();
+    let more = ["--base-url", &url, "--model", "tiny", "--workspace", place.workspace.to_str().unwrap()];
+    assert_eq!(place.go_on(&conversation, "say three", &more).answer(), "three");
+    assert_eq!(of_kind(&place.log(&conversation), "model/set").len(), 1);
+    // Another model on the same server, then another server.
+    assert_eq!(place.go_on(&conversation, "say four", &["--model", "other"]).answer(), "four");
+    let choice = last_choice(&place.log(&conversation));
+    assert_eq!(
+        (&choice["model"], &choice["base_url"], &choice["window"]),
+        (&json!("other"), &json!(url), &json!(12345))
+    );
+    let second = FakeServer::start(Script::default()).unwrap();
+    let ran = place.go_on(&conversation, "say five", &["--base-url", &second.base_url(), "--context", "777"]);
+    assert_eq!(ran.answer(), "five");
+    let choice = last_choice(&place.log(&conversation));
+    assert_eq!((&choice["window"], second.requests().len()), (&json!(777), 1));
+    let models: Vec<Value> = place.server.bodies().iter().map(|body| body["model"].clone()).collect();
+    assert_eq!(models, ["tiny", "tiny", "tiny", "other"]);
+    assert_eq!(second.violations(), Vec::<String>::new());
+    place.check();
+}
+
+#[test]
+fn the_users_window_beats_what_the_server_says() {
+    let script =
+        r#"{ "models": ["tiny"], "documents": { "/props": { "default_generation_settings": { "n_ctx": 4096 } } } }"#;
+    let place = Place::with(Script::parse(script).unwrap());
+    let ran = place.exec("say one", &["--context", "50000"]);
+    place.go_on(&ran.conversation(), "say two", &["--context", "60000"]);
+    assert_eq!(last_choice(&place.log(&ran.conversation()))["window"], 60000);
+}
+
+#[test]
+fn the_window_limits_what_is_sent() {
+    let place = Place::new();
+    place.write("long.txt", &"some words that fill a line\n".repeat(2000));
+    let longest = |window: &str| {
+        let before = place.server.requests().len();
+        for from in 0..8 {
+            let read = json!({ "path": "long.txt", "offset": from * 200 + 1, "limit": 200 });
+            place.server.push(Reply::call(&[("read_file", read)]));
+        }
+        place.server.push(Reply::say("done"));
+        assert_eq!(place.exec("read it all", &["--context", window]).code, Some(0));
+        place.server.requests()[before..].iter().map(|request| request.body.len()).max().unwrap()
+    };
+    let (wide, narrow) = (longest("100000"), longest("8000"));
+    println!("longest body: {wide} bytes with a window of 100,000 tokens, {narrow} with one of 8,000");
+    assert!(narrow < wide / 2, "{narrow} of {wide}");
+    place.check();
+}
+
+#[test]
+fn max_iterations_counts_from_each_human_act_and_turns_tools_off_last() {
+    let place = Place::new();
+    let look = |number: usize| format!(r#"call file_info with {{"path":"{number}"}}"#);
+    let prompt = (1..9).map(look).collect::<Vec<_>>().join(" then ");
+    let ran = place.exec(&prompt, &["--max-iterations", "4"]);
+    assert_eq!(ran.code, Some(4));
+    let choices: Vec<Value> = place.server.bodies().iter().map(|body| body["tool_choice"].clone()).collect();
+    assert_eq!(choices, [Value::Null, Value::Null, Value::Null, json!("none")]);
+    assert!(place.server.bodies().iter().all(|body| body["tools"].is_array()), "the prefix stays");
+    assert_eq!(place.go_on(&ran.conversation(), &prompt, &[]).code, Some(4), "it is kept");
+    assert_eq!(place.server.requests().len(), 8);
+    place.check();
+}
+
+#[test]
+fn modes_do_what_they_say() {
+    let place = Place::new();
+    let write = r#"call write_file with {"path":"a.txt","content":"a"} and delete_file with {"path":"b.txt"}"#;
+    for (mode, code, outcomes, is_written) in
+        [("plan", 0, ["rejected", "rejected"], false), ("auto", 0, ["ok", "rejected"], true)]
+    {
+        place.write("b.txt", "b");
+        let ran = place.exec(write, &["--mode", mode]);
+        assert_eq!(ran.code, Some(code), "{mode}");
+        let found: Vec<Value> = results(&ran.events()).iter().map(|event| event["outcome"].clone()).collect();
+        assert_eq!(found, outcomes, "{mode}");
+        assert_eq!(place.read("a.txt").is_some(), is_written, "{mode}");
+        assert_eq!(place.read("b.txt").unwrap(), "b");
+    }
+    let asked = place.exec(r#"call write_file with {"path":"c.txt","content":"c"}"#, &[]);
+    assert_eq!((asked.code, text(of_kind(&asked.events(), "mode/set")[0], "mode")), (Some(3), "ask"));
+    place.check();
+}
+
+#[test]
+fn another_folder_than_the_conversations_is_a_mistake() {
+    let place = Place::new();
+    let ran = place.exec("say one", &[]);
+    let before = place.log(&ran.conversation());
+    let elsewhere = place.beside("user");
+    let wrong = place.go_on(&ran.conversation(), "say two", &["--workspace", elsewhere.to_str().unwrap()]);
+    assert_eq!(wrong.code, Some(2), "{wrong:?}");
+    assert!(wrong.err.contains("works in the folder"), "{}", wrong.err);
+    assert_eq!(place.log(&ran.conversation()), before);
+}
+
+#[test]
+fn without_a_model_the_practice_model_answers_and_says_so() {
+    let place = Place::with_git();
+    let workspace = place.workspace.to_str().unwrap();
+    // On a machine with a model server of its own that one is found, which is as it should be.
+    let has_server = [1234, 8000, 8080, 11434].iter().any(|port| TcpStream::connect(("127.0.0.1", *port)).is_ok());
+    let ran = place.run(&["exec", "read kept.txt", "--workspace", workspace, "--json"]);
+    if has_server {
+        println!("a model server runs here: the practice model isn't the usual one");
+        return;
+    }
+    assert_eq!(ran.end(), (0, "completed".to_owned()));
+    assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
+    assert!(ran.err.contains("practice model"), "{}", ran.err);
+    assert_eq!(last_choice(&ran.events())["protocol"], "practice");
+}
+
+#[test]
+fn a_protocol_that_is_not_spoken_yet_is_an_error_in_words() {
+    let place = Place::new();
+    for protocol in ["responses", "anthropic-messages"] {
+        let ran = place.exec("say hi", &["--protocol", protocol]);
+        assert_eq!(ran.end(), (1, "error".to_owned()), "{ran:?}");
+        assert!(!ran.err.is_empty());
+    }
+    assert_eq!(place.server.requests(), []);
+    place.check();
+}
