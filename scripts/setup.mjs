@@ -136,14 +136,14 @@ function requireLibraries() {
   );
 }
 
-/** The path of a program that `cargo build` has made. */
-export function built(name) {
+/** The path of a program that `cargo build` has made, or with `profile` "release" that of `cargo build --release`. */
+export function built(name, profile = "debug") {
   const { status, stdout, stderr } = start("cargo", ["metadata", "--no-deps", "--format-version", "1", "--offline"], {
     encoding: "utf8",
     maxBuffer: 1 << 26,
   });
   if (status !== 0) throw new Missing(`cargo can't read the workspace:\n${stderr}`);
-  return join(JSON.parse(stdout).target_directory, "debug", isWindows ? `${name}.exe` : name);
+  return join(JSON.parse(stdout).target_directory, profile, isWindows ? `${name}.exe` : name);
 }
 
 /** Runs a script's body, and turns what is missing into one plain line and exit code 1. */

@@ -64,7 +64,7 @@ use serde_json::Value;
 use tokio::sync::oneshot;
 
 pub use script::{Call, Reply, Script, ScriptError, Step};
-pub use state::Recorded;
+pub use state::{Recorded, Times};
 
 /// A running server; dropping it ends it with all its connections.
 #[derive(Debug)]
@@ -127,6 +127,11 @@ impl FakeServer {
     /// Requests for answers so far, in order of arrival.
     pub fn requests(&self) -> Vec<Recorded> {
         self.state.requests()
+    }
+
+    /// When each of those requests came, and when its reply was played to the end.
+    pub fn times(&self) -> Vec<Times> {
+        self.state.times()
     }
 
     /// The bodies of those requests.

@@ -44,9 +44,12 @@ async fn converse(socket: TcpStream, state: &State) -> io::Result<()> {
     while let Some(request) = reader.request().await? {
         let path = request.path.split('?').next().unwrap_or_default().to_owned();
         if request.method == "POST" && path.ends_with("/chat/completions") {
-            let reply = state.take(recorded(request));
+            let (number, reply) = state.take(recorded(request));
             match play(&reply, &mut reader, &mut writer, state).await {
-                Ok(Outcome::Whole) => continue,
+                Ok(Outcome::Whole) => {
+                    state.ended(number);
+                    continue;
+                }
                 Ok(Outcome::Broken) => return Ok(()),
                 Err(error) => {
                     state.left();

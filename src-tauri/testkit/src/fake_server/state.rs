@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use serde_json::{Value, json};
 use tokio::sync::{Notify, Semaphore};
@@ -22,6 +23,15 @@ pub struct Recorded {
     pub body: String,
 }
 
+/// When a request for an answer came, and when its reply ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Times {
+    /// Its last byte was here.
+    pub arrived: Instant,
+    /// The last byte of the reply was handed to the system; none: it hasn't ended in good order.
+    pub ended: Option<Instant>,
+}
+
 /// The server's memory, shared by its connections and by whoever started it.
 #[derive(Debug)]
 pub(super) struct State {
@@ -35,6 +45,7 @@ pub(super) struct State {
 pub(super) struct Inside {
     script: Script,
     requests: Vec<Recorded>,
+    times: Vec<Times>,
     violations: Vec<String>,
     gates: BTreeMap<String, Gate>,
     connections: usize,
@@ -89,6 +100,18 @@ impl State {
         self.inside().requests.clone()
     }
 
+    pub(super) fn times(&self) -> Vec<Times> {
+        self.inside().times.clone()
+    }
+
+    /// The reply to request `number`, from 0, was played to the end.
+    pub(super) fn ended(&self, number: usize) {
+        let now = Instant::now();
+        if let Some(times) = self.inside().times.get_mut(number) {
+            times.ended = Some(now);
+        }
+    }
+
     pub(super) fn violations(&self) -> Vec<String> {
         self.inside().violations.clone()
     }
@@ -108,10 +131,13 @@ impl State {
         self.changed.notify_waiters();
     }
 
-    /// Checks and records a request; says what to answer.
-    pub(super) fn take(&self, request: Recorded) -> Reply {
+    /// Checks and records a request; says what to answer, and the request's number from 0.
+    pub(super) fn take(&self, request: Recorded) -> (usize, Reply) {
+        let arrived = Instant::now();
         let mut inside = self.inside();
-        let number = inside.requests.len() + 1;
+        let at = inside.requests.len();
+        inside.times.push(Times { arrived, ended: None });
+        let number = at + 1;
         let limit = inside.script.max_body.unwrap_or(8 << 20);
         let found = checks::violations(&request.body, request.authorization.as_deref(), limit);
         inside.violations.extend(found.into_iter().map(|violation| format!("request {number}: {violation}")));
@@ -119,11 +145,11 @@ impl State {
         inside.requests.push(request);
         self.changed.notify_waiters();
         if let Some(reply) = inside.script.replies.pop_front() {
-            return reply;
+            return (at, reply);
         }
         let text = talk::last_user_text(&body);
         let rule = inside.script.rules.iter().find(|(words, _)| text.contains(words.as_str()));
-        rule.map_or_else(|| talk::reply(&body), |(_, reply)| reply.clone())
+        (at, rule.map_or_else(|| talk::reply(&body), |(_, reply)| reply.clone()))
     }
 
     /// The answer to a GET of this path.

@@ -1,0 +1,80 @@
+//! From the end of a reply to the next request, with a small read in between: early, late, and with a long log.
+//! It takes no figure of a whole run.
+
+use std::time::Duration;
+
+use assent_testkit::fake_server::{FakeServer, Reply, Script};
+
+use crate::client::{BOTH, Client, gaps};
+use crate::ground::{Ground, read};
+use crate::table::{Aim, Row, median};
+
+/// Runs of each client.
+const ROUNDS: usize = 5;
+/// Steps of a run.
+const STEPS: usize = 120;
+/// Reads in one reply where the log is to become long. Each makes three events, and each reply five more.
+const TOGETHER: usize = 8;
+/// Replies with so many reads, after which the log holds more than 10,000 events.
+const FILLING: usize = 345;
+
+/// Takes the figures.
+pub fn measure() -> Vec<Row> {
+    let ground = Ground::new(3_000);
+    let mut taken = [Vec::new(), Vec::new()];
+    for round in 0..ROUNDS {
+        for (client, taken) in BOTH.into_iter().zip(&mut taken) {
+            taken.push(run(client, &ground, &format!("{client:?}-{round}"), (0..STEPS).map(|n| n..n + 1)));
+        }
+    }
+    let [bare, ours] = taken.map(|runs| (near(&runs, 5), near(&runs, 100)));
+    let mut rows = vec![
+        Row::times("reply to next request, near step 5", ours.0, Some(bare.0), Aim::Times(4.0)),
+        Row::times("reply to next request, near step 100", ours.1, Some(bare.1), Aim::Times(4.0)),
+        Row::times("the same near step 100, beside near step 5", ours.1, Some(ours.0), Aim::Times(2.0)),
+    ];
+    rows.push(long(&ground));
+    rows
+}
+
+/// A log of more than 10,000 events, its last steps beside its first ones.
+fn long(ground: &Ground) -> Row {
+    let singles = |from: usize| (from..from + 20).map(|n| n..n + 1);
+    let together = (0..FILLING).map(|n| 20 + n * TOGETHER..20 + (n + 1) * TOGETHER);
+    let plan = singles(0).chain(together).chain(singles(20 + FILLING * TOGETHER));
+    let gaps = run(Client::Assent, ground, "long", plan);
+    let events = events(ground);
+    assert!(events > 10_000, "the log has {events} events only");
+    let (early, late) = (median(gaps[2..8].iter().copied()), median(gaps[gaps.len() - 15..].iter().copied()));
+    let name = format!("the same with {events} events, beside near step 5");
+    Row::times(name, late, Some(early), Aim::Times(2.0))
+}
+
+/// Gaps of a run whose replies call for these reads.
+fn run(
+    client: Client,
+    ground: &Ground,
+    name: &str,
+    plan: impl Iterator<Item = std::ops::Range<usize>>,
+) -> Vec<Duration> {
+    let replies = plan.map(|numbers| Reply::call(&numbers.map(read).collect::<Vec<_>>()));
+    let server = FakeServer::start(Script::of(replies.chain([Reply::say("Done.")]))).unwrap();
+    let status = client
+        .command(&server, &ground.workspace, &ground.beside(name))
+        .stdout(std::process::Stdio::null())
+        .status()
+        .unwrap();
+    assert!(status.success(), "{client:?} ended with {status}");
+    gaps(&server)
+}
+
+/// Number of the last event of the one conversation.
+fn events(ground: &Ground) -> u64 {
+    let (store, _) = assent_store::Store::open(&ground.beside("long")).unwrap();
+    store.rows().unwrap()[0].seq
+}
+
+/// The median of the gaps around step `at` of all runs.
+fn near(runs: &[Vec<Duration>], at: usize) -> Duration {
+    median(runs.iter().flat_map(|gaps| gaps[at - 3..at + 4].iter().copied()))
+}
