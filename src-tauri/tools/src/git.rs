@@ -106,4 +106,5 @@ fn own_rules(workspace: &Workspace, folder: &str) -> Option<crate::search::rules
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests;

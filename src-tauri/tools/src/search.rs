@@ -20,4 +20,5 @@ mod report;
 pub use complete::complete;
 
 #[cfg(test)]
+#[cfg(unix)]
 pub(crate) mod tests;

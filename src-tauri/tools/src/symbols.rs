@@ -5,10 +5,12 @@ pub mod read_symbol;
 
 mod language;
 mod languages;
+mod memory;
 mod named;
 mod outline;
 mod parse;
 mod render;
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests;

@@ -16,7 +16,7 @@ use super::folder::Kind;
 use super::pattern::{self, Glob};
 use super::report;
 use super::text::is_secret;
-use super::walk::{Left, Step, walk};
+use super::walk::{Left, Step, is_in_hidden_place, walk};
 use crate::arguments;
 use crate::files::look::look_at;
 use crate::tool::{Looking, Refusal, Running, Tool, ToolOutput, ToolSpec};
@@ -115,6 +115,7 @@ fn wanted(arguments: &Arguments) -> Result<Wanted, Refusal> {
 
 fn searchable(workspace: &Workspace, arguments: &Arguments) -> Result<Place, Refusal> {
     let start = workspace.place(arguments.path.as_deref().unwrap_or(""))?;
+    refuse_hidden(&start)?;
     match start.form {
         Form::Folder | Form::File => Ok(start),
         Form::Missing => Err(Refusal::new(format!("{} does not exist", start.shown()))),
@@ -122,6 +123,14 @@ fn searchable(workspace: &Workspace, arguments: &Arguments) -> Result<Place, Ref
             Err(Refusal::new(format!("{} is a {what}, not a regular file; it can't be searched", start.shown())))
         }
     }
+}
+
+/// Git's own folder and the workspace's trash aren't searched, even when they are named.
+pub(super) fn refuse_hidden(start: &Place) -> Result<(), Refusal> {
+    if is_in_hidden_place(&start.path) {
+        return Err(Refusal::new(format!("{} is never searched", start.shown())));
+    }
+    Ok(())
 }
 
 fn search(workspace: &Workspace, arguments: &Arguments, budget: &Budget<'_>) -> Result<(Searched, LeftOut), Refusal> {

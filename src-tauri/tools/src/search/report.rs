@@ -38,7 +38,11 @@ pub(super) fn write(searched: &Searched, left: &LeftOut) -> Report {
         notes.push(format!("more matches than were counted in {}", words::some_of(&cut)));
     }
     if searched.matches == 0 && searched.over.is_none() && left.walk.over.is_none() {
-        notes.push("no match".to_owned());
+        notes.push(match searched.binary {
+            0 => "no match".to_owned(),
+            1 => "no match; 1 binary file was not searched".to_owned(),
+            binary => format!("no match; {binary} binary files were not searched"),
+        });
     }
     let secret: Vec<String> = left.secret.iter().chain(&searched.secret).cloned().collect();
     named(&mut notes, "left out, may hold secrets", &secret);

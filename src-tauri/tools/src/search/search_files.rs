@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 
 use super::budget::{Budget, Over};
 use super::folder::Kind;
+use super::grep::refuse_hidden;
 use super::pattern::Glob;
 use super::text::is_secret;
 use super::walk::{Left, Step, walk};
@@ -74,6 +75,7 @@ impl Tool for SearchFiles {
         let arguments: Arguments = arguments::read(given)?;
         Glob::new("pattern", &arguments.pattern)?;
         let start = looking.workspace.place(arguments.path.as_deref().unwrap_or(""))?;
+        refuse_hidden(&start)?;
         match start.form {
             Form::Folder => Ok(look_at(format!("{} in {}", arguments.pattern, start.shown()), 0)),
             Form::Missing => Err(Refusal::new(format!("{} does not exist", start.shown()))),
@@ -96,6 +98,7 @@ impl Tool for SearchFiles {
 fn find(workspace: &Workspace, arguments: &Arguments, budget: &Budget<'_>) -> Result<Hits, Refusal> {
     let glob = Glob::new("pattern", &arguments.pattern)?;
     let start = workspace.place(arguments.path.as_deref().unwrap_or(""))?;
+    refuse_hidden(&start)?;
     let cut = if start.path.is_empty() { 0 } else { start.path.len() + 1 };
     let obeys = !arguments.include_ignored.unwrap_or(false);
     let mut hits = Hits { paths: Vec::new(), secret: Vec::new(), is_more: false, left: Left::default() };

@@ -58,6 +58,11 @@ pub(crate) fn is_hidden_place(path: &str) -> bool {
     name.eq_ignore_ascii_case(".git") || path.eq_ignore_ascii_case(".assent/trash")
 }
 
+/// Whether a path is such a place or lies in one.
+pub(crate) fn is_in_hidden_place(path: &str) -> bool {
+    is_hidden_place(path) || path.match_indices('/').any(|(at, _)| is_hidden_place(&path[..at]))
+}
+
 /// Walks what is beneath `start`. With `reads_rules` each entry is told whether it is ignored.
 pub(crate) fn walk(
     workspace: &Workspace,

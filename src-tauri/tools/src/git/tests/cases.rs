@@ -238,3 +238,76 @@ fn p36_pipes_block_nothing() {
         assert!(begin.elapsed() < Duration::from_secs(2), "{part}");
     }
 }
+
+#[test]
+fn p29_a_folder_swapped_for_a_link_shows_nothing_outside() {
+    let ground = repository();
+    ground.write("s/canary.txt", "harmless\n");
+    commit(&ground, "Harmless");
+    ground.write("s/canary.txt", "changed\n");
+    let (root, out) = (ground.root.clone(), ground.out.clone());
+    let ends = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let swaps = {
+        let ends = std::sync::Arc::clone(&ends);
+        std::thread::spawn(move || {
+            let mut count = 0_u64;
+            while !ends.load(std::sync::atomic::Ordering::Relaxed) {
+                std::fs::rename(root.join("s"), root.join("aside")).unwrap();
+                std::os::unix::fs::symlink(&out, root.join("s")).unwrap();
+                std::fs::remove_file(root.join("s")).unwrap();
+                std::fs::rename(root.join("aside"), root.join("s")).unwrap();
+                count += 1;
+            }
+            count
+        })
+    };
+    let cleared = ground.fixture.clear(&diff(), json!({})).unwrap();
+    let (mut leaks, mut hits) = (0, 0);
+    for _ in 0..20_000 {
+        let text = String::from_utf8(ground.fixture.read(&diff(), &cleared).full).unwrap();
+        leaks += usize::from(text.contains(CANARY));
+        hits += usize::from(text.contains("+changed"));
+    }
+    ends.store(true, std::sync::atomic::Ordering::Relaxed);
+    assert!(swaps.join().unwrap() > 100 && hits > 100, "the race was on");
+    assert_eq!(leaks, 0);
+}
+
+/// A tree that holds another ten times over, `levels` deep: ten to that power of files in a few hundred bytes.
+fn bomb(ground: &Ground, leaf: &str, levels: usize) -> String {
+    let make = |lines: String| {
+        let mut child = std::process::Command::new("git")
+            .arg("mktree")
+            .current_dir(&ground.root)
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        std::io::Write::write_all(&mut child.stdin.take().unwrap(), lines.as_bytes()).unwrap();
+        String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap().trim().to_owned()
+    };
+    let mut tree = make(leaf.to_owned());
+    for _ in 0..levels {
+        tree = make((0..10).map(|index| format!("040000 tree {tree}\td{index}\n")).collect());
+    }
+    git(ground, &["commit-tree", &tree, "-m", "Bomb"]).trim().to_owned()
+}
+
+#[test]
+fn trees_that_hold_themselves_many_times_over_end() {
+    let ground = repository();
+    let blob = git(&ground, &["hash-object", "-w", "a.txt"]).trim().to_owned();
+    let full = bomb(&ground, &format!("100644 blob {blob}\tf\n"), 10);
+    let begin = Instant::now();
+    let text = ground.text(diff(), json!({"from": "HEAD", "to": full}));
+    assert!(text.contains("too many changes"), "{text}");
+    let text = ground.text(log(), json!({"ref": full, "patch": true}));
+    assert!(text.contains("too many changes"), "{text}");
+    println!("full bomb: {:?}", begin.elapsed());
+    let empty = bomb(&ground, "", 10);
+    ground.cancel.cancel();
+    let begin = Instant::now();
+    let output = ground.call(diff(), json!({"from": "HEAD", "to": empty})).unwrap();
+    assert_eq!(output.outcome, assent_protocol::tool::Outcome::Stopped);
+    assert!(begin.elapsed() < Duration::from_secs(1), "a stop is heeded");
+}

@@ -4,7 +4,7 @@
 use expect_test::expect;
 use serde_json::json;
 
-use super::{check, commit, diff, git, repository};
+use super::{check, commit, diff, git, log, repository};
 use crate::search::tests::Ground;
 
 #[test]
@@ -226,6 +226,24 @@ fn secret_files_are_left_out_and_named() {
             [left out, may hold secrets: .env]
         "#]],
     );
+}
+
+#[test]
+fn a_private_key_under_any_name_is_left_out() {
+    let ground = repository();
+    ground.write("notes.txt", "-----BEGIN PRIVATE KEY-----\nOLD-KEY\n");
+    commit(&ground, "Key");
+    ground.write("notes.txt", "harmless now\n");
+    check(
+        &ground,
+        diff(),
+        json!({}),
+        expect![[r#"
+        [left out, may hold secrets: notes.txt]
+    "#]],
+    );
+    let text = ground.text(log(), json!({"patch": true}));
+    assert!(!text.contains("OLD-KEY") && text.contains("may hold secrets: notes.txt"), "{text}");
 }
 
 #[test]

@@ -238,3 +238,40 @@ fn other_encodings_are_searched_as_text() {
     "#]],
     );
 }
+
+#[test]
+fn a_private_key_under_any_name_is_left_out() {
+    let ground = Ground::new();
+    let key = "-----BEGIN OPENSSH PRIVATE KEY-----\nneedle\n";
+    ground.write("notes.txt", key).write("long.txt", format!("{key}{}", "filler needle\n".repeat(100_000)));
+    ground.write("plain.txt", "needle\n");
+    check(
+        &ground,
+        json!({"pattern": "needle"}),
+        expect![[r#"
+        plain.txt
+        1: needle
+
+        [left out, may hold secrets: long.txt, notes.txt]
+    "#]],
+    );
+}
+
+#[test]
+fn what_is_never_searched_is_not_searched_by_name_either() {
+    let ground = project();
+    ground.write(".git/config", "needle\n").write(".assent/trash/call/a.txt", "needle\n").write("bin", b"needle\0");
+    for path in [".git", ".git/config", ".GIT/config", ".assent/trash/call"] {
+        let text = ground.text(tool(), json!({"pattern": "needle", "path": path}));
+        assert!(text.starts_with("REFUSED"), "{path}: {text}");
+        let text = ground.text(crate::search::search_files::tool(), json!({"pattern": "*", "path": path}));
+        assert!(text.starts_with("REFUSED"), "{path}: {text}");
+    }
+    check(
+        &ground,
+        json!({"pattern": "needle", "path": "bin"}),
+        expect![[r#"
+        [no match; 1 binary file was not searched]
+    "#]],
+    );
+}

@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::{outline, symbol};
 use crate::search::tests::{CANARY, Ground};
+use crate::symbols::parse::LONGEST;
 use crate::symbols::read_symbol::tool;
 
 #[test]
@@ -159,4 +160,62 @@ fn a_shown_definition_counts_as_seen() {
     assert_eq!(output.seen, [assent_protocol::tool::FileState { path: "a.rs".into(), hash: Some(hash) }]);
     let output = ground.call(tool(), json!({"path": "a.rs"})).unwrap();
     assert_eq!(output.seen, []);
+}
+
+#[test]
+fn a_likely_secret_file_waits_for_a_person_and_is_read_as_it_was_then() {
+    let ground = Ground::new();
+    let source = "-----BEGIN PRIVATE KEY-----\nfn one() {}\n";
+    ground.write("key.rs", source);
+    let assessment = ground.fixture.assess(&tool(), json!({"path": "key.rs"})).unwrap();
+    assert_eq!(assessment.tier, assent_protocol::permission::Tier::Medium);
+    let cleared = ground.fixture.clear(&tool(), json!({"path": "key.rs"})).unwrap();
+    let output = ground.fixture.read(&tool(), &cleared);
+    assert_eq!(output.outcome, assent_protocol::tool::Outcome::Ok, "approved, it is read");
+    ground.write("key.rs", source.replace("one", "two"));
+    let output = ground.fixture.read(&tool(), &cleared);
+    assert_eq!(output.outcome, assent_protocol::tool::Outcome::Rejected);
+}
+
+#[test]
+fn the_largest_hostile_sources_take_little_memory() {
+    for name in ["brackets.js", "blocks.rs", "generics.ts", "numbers.js", "signs.go", "names.py", "templates.cpp"] {
+        // In a process of its own, whose peak is this source's alone.
+        let probe = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "symbols::tests::hostile::probe_one_large_source", "--nocapture"])
+            .env("PROBE_SOURCE", name)
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&probe.stdout).into_owned();
+        let grown = said.split("GREW ").nth(1).and_then(|rest| rest.split(' ').next()?.parse::<u64>().ok());
+        println!("{name}: {} MB", grown.unwrap() / 1024);
+        assert!(grown.unwrap() < 100 * 1024, "{name} took {grown:?} KB");
+    }
+}
+
+/// Speaks only when the test above starts it, which then reads what it says.
+#[test]
+fn probe_one_large_source() {
+    let Ok(name) = std::env::var("PROBE_SOURCE") else { return };
+    let piece = match name.as_str() {
+        "brackets.js" => "[",
+        "blocks.rs" => "{",
+        "generics.ts" => "A<",
+        "numbers.js" => "1;",
+        "signs.go" => "-",
+        "names.py" => "a\n",
+        "templates.cpp" => "a<",
+        other => panic!("no source {other}"),
+    };
+    let source = piece.repeat(usize::try_from(LONGEST).unwrap() / piece.len());
+    let ground = Ground::new();
+    ground.write(&name, source);
+    let peak = || {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap();
+        let line = status.lines().find(|line| line.starts_with("VmHWM")).unwrap().to_owned();
+        line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap()
+    };
+    let before = peak();
+    let text = ground.text(tool(), json!({"path": name}));
+    println!("GREW {} KB {text}", peak() - before);
 }
