@@ -4,6 +4,7 @@
 
 #[cfg(test)]
 pub(crate) mod bench;
+mod compare;
 pub(crate) mod diff;
 pub(crate) mod edits;
 mod entry;

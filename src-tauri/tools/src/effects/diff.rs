@@ -3,7 +3,9 @@
 //! restart has the same digest.
 
 use assent_protocol::preview::{DiffLine, Hunk, Mark};
-use similar::{Algorithm, ChangeTag, DiffOp, capture_diff_slices, group_diff_ops};
+use similar::{ChangeTag, DiffOp, group_diff_ops};
+
+use super::compare::compare;
 
 /// Lines of context on each side of a change.
 pub const CONTEXT: usize = 3;
@@ -26,9 +28,8 @@ pub struct Difference {
 pub fn difference(old: &str, new: &str) -> Difference {
     let old_lines: Vec<&str> = old.split_inclusive('\n').collect();
     let new_lines: Vec<&str> = new.split_inclusive('\n').collect();
-    let operations = capture_diff_slices(Algorithm::Myers, &old_lines, &new_lines);
     let mut difference = Difference { old_lines: count(old_lines.len()), ..Difference::default() };
-    for group in group_diff_ops(operations, CONTEXT) {
+    for group in group_diff_ops(compare(&old_lines, &new_lines), CONTEXT) {
         let hunk = hunk(&group, &old_lines, &new_lines);
         difference.added += marked(&hunk, Mark::Added);
         difference.removed += marked(&hunk, Mark::Removed);

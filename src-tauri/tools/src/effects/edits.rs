@@ -1,6 +1,7 @@
 //! Exact replacements in a text: each must match once or say that all are meant; one that fails refuses them all.
 //! Nothing is guessed, expanded or trimmed, and what stands outside of a match is copied as it is.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::ops::Range;
 
@@ -14,6 +15,8 @@ const SHOWN_LINES: usize = 20;
 const SHOWN_CHARS: usize = 240;
 /// Places that are named when there are several.
 const NAMED_PLACES: usize = 10;
+/// Places that are counted when there are several.
+const COUNTED_PLACES: usize = 100;
 
 /// One replacement. `old` and `new` are taken literally, save that a line feed in `old` also fits CRLF and that `new`
 /// then gets the line ends of the place it goes to. Either that has CRLF itself is taken literally throughout.
@@ -36,7 +39,7 @@ pub enum Misfit {
     Same { edit: usize },
     /// No match.
     Absent { edit: usize, nearest: Option<Nearest> },
-    /// More than one match; the line of each, from 1.
+    /// More than one match; the line of each, from 1, up to [`COUNTED_PLACES`].
     Several { edit: usize, lines: Vec<usize> },
 }
 
@@ -59,8 +62,9 @@ impl Misfit {
             Self::Several { edit, lines } => {
                 let named: Vec<String> = lines.iter().take(NAMED_PLACES).map(usize::to_string).collect();
                 let more = if lines.len() > NAMED_PLACES { ", …" } else { "" };
+                let least = if lines.len() == COUNTED_PLACES { "at least " } else { "" };
                 format!(
-                    "Nothing was changed: edit {edit} of {of} matches {} places in {path} (lines {}{more}). Add \
+                    "Nothing was changed: edit {edit} of {of} matches {least}{} places in {path} (lines {}{more}). Add \
                      surrounding lines to `old`, or say `all: true`.",
                     lines.len(),
                     named.join(", "),
@@ -107,38 +111,38 @@ fn apply_one(text: &str, edit: &Edit, number: usize) -> Result<String, Misfit> {
     if edit.old == edit.new {
         return Err(Misfit::Same { edit: number });
     }
-    let wanted = Wanted::new(&edit.old);
-    let matches = wanted.all_in(text, edit.all);
+    let searched = Searched::new(text, &edit.old);
+    let matches = searched.matches(&edit.old, edit.all);
     if matches.is_empty() {
         return Err(Misfit::Absent { edit: number, nearest: nearest(text, &edit.old) });
     }
     if matches.len() > 1 && !edit.all {
         return Err(Misfit::Several { edit: number, lines: lines_of(text, &matches) });
     }
+    let takes_ends = edit.new.contains('\n') && !edit.new.contains("\r\n") && !edit.old.contains("\r\n");
+    let feeds: Vec<usize> = if takes_ends { text.match_indices('\n').map(|(at, _)| at).collect() } else { Vec::new() };
     let mut out = String::with_capacity(text.len() + edit.new.len());
     let mut done = 0;
     for range in matches {
         out.push_str(&text[done..range.start]);
-        out.push_str(&replacement(text, &range, edit));
+        if takes_ends {
+            out.push_str(&keep_line_ends(&text[range.clone()], &edit.new, end_near(text, &feeds, &range)));
+        } else {
+            out.push_str(&edit.new);
+        }
         done = range.end;
     }
     out.push_str(&text[done..]);
     Ok(out)
 }
 
-/// The new text with the line ends of the place it goes to.
-fn replacement(text: &str, range: &Range<usize>, edit: &Edit) -> String {
-    if edit.old.contains("\r\n") || edit.new.contains("\r\n") || !edit.new.contains('\n') {
-        return edit.new.clone();
-    }
-    keep_line_ends(&text[range.clone()], &edit.new, end_near(text, range))
-}
-
 /// The line end that follows a place, else the one before it, else a line feed.
-fn end_near(text: &str, range: &Range<usize>) -> &'static str {
-    let after = text[range.end..].find('\n').map(|at| range.end + at);
-    let Some(at) = after.or_else(|| text[..range.start].rfind('\n')) else { return "\n" };
-    if text[..at].ends_with('\r') { "\r\n" } else { "\n" }
+fn end_near(text: &str, feeds: &[usize], range: &Range<usize>) -> &'static str {
+    let next = feeds.partition_point(|feed| *feed < range.end);
+    match feeds.get(next).or_else(|| feeds[..next].last()) {
+        Some(feed) if text[..*feed].ends_with('\r') => "\r\n",
+        _ => "\n",
+    }
 }
 
 fn lines_of(text: &str, matches: &[Range<usize>]) -> Vec<usize> {
@@ -153,75 +157,49 @@ fn lines_of(text: &str, matches: &[Range<usize>]) -> Vec<usize> {
     lines
 }
 
-/// A text to look for, cut at its line feeds; in one piece when it is to be taken literally.
-struct Wanted<'a> {
-    first: &'a str,
-    rest: Vec<&'a str>,
+/// A text as it is searched: with plain line feeds, unless what is looked for has CRLF itself.
+struct Searched<'a> {
+    text: Cow<'a, str>,
+    /// Where, in `text`, stand the line feeds that had a return before them.
+    had_return: Vec<usize>,
 }
 
-impl<'a> Wanted<'a> {
-    fn new(old: &'a str) -> Self {
-        if old.contains("\r\n") {
-            return Self { first: old, rest: Vec::new() };
+impl<'a> Searched<'a> {
+    fn new(text: &'a str, old: &str) -> Self {
+        if old.contains("\r\n") || !text.contains("\r\n") {
+            return Self { text: Cow::Borrowed(text), had_return: Vec::new() };
         }
-        let mut pieces = old.split('\n');
-        Self { first: pieces.next().unwrap_or_default(), rest: pieces.collect() }
+        let mut plain = String::with_capacity(text.len());
+        let mut had_return = Vec::new();
+        let mut pieces = text.split("\r\n");
+        plain.push_str(pieces.next().unwrap_or_default());
+        for piece in pieces {
+            had_return.push(plain.len());
+            plain.push('\n');
+            plain.push_str(piece);
+        }
+        Self { text: Cow::Owned(plain), had_return }
     }
 
-    /// Every match. Matches that overlap are all counted when one is meant, because they are a doubt as well.
-    fn all_in(&self, text: &str, apart: bool) -> Vec<Range<usize>> {
+    /// The matches, as places of the text as it was given. Where one is meant, matches that overlap are all counted,
+    /// because they are a doubt as well, but no more than [`COUNTED_PLACES`].
+    fn matches(&self, old: &str, is_every: bool) -> Vec<Range<usize>> {
         let mut matches = Vec::new();
         let mut from = 0;
-        while let Some(range) = self.find(text, from) {
-            from = if apart { range.end } else { next_char(text, range.start) };
-            matches.push(range);
+        while let Some(start) = self.text[from..].find(old).map(|at| from + at) {
+            let end = start + old.len();
+            matches.push(self.given(start)..self.given(end));
+            if !is_every && matches.len() == COUNTED_PLACES {
+                break;
+            }
+            from = if is_every { end } else { start + self.text[start..].chars().next().map_or(1, char::len_utf8) };
         }
         matches
     }
 
-    fn find(&self, text: &str, mut from: usize) -> Option<Range<usize>> {
-        while from <= text.len() {
-            let start = self.candidate(text, from)?;
-            if let Some(end) = self.end_of_match(text, start) {
-                return Some(start..end);
-            }
-            from = next_char(text, start);
-        }
-        None
+    fn given(&self, at: usize) -> usize {
+        at + self.had_return.partition_point(|feed| *feed < at)
     }
-
-    /// Where a match might start: at the first piece, or at a line end when the text begins with one.
-    fn candidate(&self, text: &str, from: usize) -> Option<usize> {
-        if !self.first.is_empty() {
-            return text[from..].find(self.first).map(|at| from + at);
-        }
-        let mut from = from;
-        loop {
-            let feed = from + text[from..].find('\n')?;
-            if !text[..feed].ends_with('\r') {
-                return Some(feed);
-            }
-            if feed > from {
-                return Some(feed - 1);
-            }
-            from = feed + 1;
-        }
-    }
-
-    fn end_of_match(&self, text: &str, start: usize) -> Option<usize> {
-        let mut at = start + self.first.len();
-        for piece in &self.rest {
-            let rest = &text[at..];
-            let after = rest.strip_prefix("\r\n").or_else(|| rest.strip_prefix('\n'))?;
-            let after = after.strip_prefix(piece)?;
-            at = text.len() - after.len();
-        }
-        Some(at)
-    }
-}
-
-fn next_char(text: &str, at: usize) -> usize {
-    at + text[at..].chars().next().map_or(1, char::len_utf8)
 }
 
 #[cfg(test)]

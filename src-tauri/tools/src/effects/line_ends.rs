@@ -1,8 +1,9 @@
 //! New text, given with plain line feeds, brought to the line ends of the text that it replaces, line by line.
 //! What line ends a text has as a whole is said by `content`; a lone carriage return among others is data.
 
-use similar::{Algorithm, DiffOp, capture_diff_slices};
+use similar::DiffOp;
 
+use super::compare::compare;
 use crate::content::LineEnds;
 
 /// Gives `new`, whose line ends are plain line feeds, the ends that `old` has: a line that stays keeps its own, a
@@ -21,7 +22,7 @@ pub fn keep_line_ends(old: &str, new: &str, otherwise: &str) -> String {
     let new_lines: Vec<(&str, &str)> = new.split_inclusive('\n').map(split_end).collect();
     let new_bodies: Vec<&str> = new_lines.iter().map(|(body, _)| *body).collect();
     let mut out = String::with_capacity(new.len() + new_lines.len());
-    for operation in capture_diff_slices(Algorithm::Myers, &old_bodies, &new_bodies) {
+    for operation in compare(&old_bodies, &new_bodies) {
         for (offset, at) in operation.new_range().enumerate() {
             let (body, end) = new_lines[at];
             out.push_str(body);

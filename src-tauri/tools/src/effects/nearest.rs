@@ -3,10 +3,10 @@
 
 /// Lines of the wanted text that are compared; the rest adds nothing to finding the place.
 const COMPARED_LINES: usize = 40;
-/// Characters of a line that are compared.
-const COMPARED_CHARS: usize = 200;
+/// Bytes of a line that are compared.
+const COMPARED_BYTES: usize = 400;
 /// Comparisons of lines in one search, so that a huge file costs no more than a large one.
-const COMPARISONS: usize = 4_000_000;
+const COMPARISONS: usize = 1_000_000;
 /// Below this share of likeness nothing is shown.
 const LEAST: f64 = 0.5;
 
@@ -53,12 +53,15 @@ fn likeness(one: &str, other: &str) -> f64 {
     if one == other {
         return 1.0;
     }
-    let one: Vec<char> = one.chars().take(COMPARED_CHARS).collect();
-    let other: Vec<char> = other.chars().take(COMPARED_CHARS).collect();
+    let (one, other) = (clipped(one), clipped(other));
     let shorter = one.len().min(other.len());
-    let start = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
+    let start = one.iter().zip(other).take_while(|(a, b)| a == b).count();
     let end = one.iter().rev().zip(other.iter().rev()).take(shorter - start).take_while(|(a, b)| a == b).count();
     (2 * (start + end)) as f64 / (one.len() + other.len()).max(1) as f64
+}
+
+fn clipped(line: &str) -> &[u8] {
+    &line.as_bytes()[..line.len().min(COMPARED_BYTES)]
 }
 
 fn squeezed(line: &str) -> String {

@@ -6,7 +6,7 @@ use assent_policy::{Claimed, Cleared};
 use assent_protocol::assessment::{Assessment, Raised, Reach, Reason, Warning};
 use assent_protocol::ids::Sha;
 use assent_protocol::permission::Tier;
-use assent_protocol::preview::{FileChangeForm, FileDiff, Mark, Preview};
+use assent_protocol::preview::{FileChangeForm, FileDiff, Hunk, Mark, Preview};
 use assent_protocol::tool::{FileEffect, FileState, Intent};
 use serde_json::{Map, Value};
 
@@ -24,6 +24,9 @@ use crate::workspace::{FileBytes, Form, Place};
 pub const EDIT_LIMIT: u64 = 64 * 1024 * 1024;
 /// Largest old content that is kept for Revert, in bytes.
 pub const KEEP_LIMIT: u64 = 32 * 1024 * 1024;
+
+/// Removed lines that a card shows of one file, in bytes. What is beyond is counted; the hash binds the whole.
+const SHOWN_REMOVED: usize = 1024 * 1024;
 
 /// Which of the three tools writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,6 +84,9 @@ impl Rewrite {
             && is_special(&old.text)
         {
             notes.push(format!("kept: {}", old.text.described()));
+        }
+        if old.as_ref().is_some_and(|old| old.file.mode & 0o222 == 0) {
+            notes.push("the file is marked read-only".to_owned());
         }
         Ok(Self { way, place, old, new_text, new_bytes, raised, notes })
     }
@@ -193,15 +199,20 @@ impl Rewrite {
 
     fn file_diff(&self, difference: Difference) -> FileDiff {
         let change = if self.old.is_some() { FileChangeForm::Modified } else { FileChangeForm::Created };
+        let mut notes = self.notes.clone();
+        let (hunks, hidden) = without_most_removed(difference.hunks);
+        if hidden > 0 {
+            notes.push(format!("{hidden} more removed lines, not shown"));
+        }
         FileDiff {
             path: self.place.asked.clone(),
             resolved: self.place.is_link().then(|| self.place.path.clone()),
             change,
-            hunks: difference.hunks,
+            hunks,
             old_lines: difference.old_lines,
             added: difference.added,
             removed: difference.removed,
-            notes: self.notes.clone(),
+            notes,
         }
     }
 
@@ -297,6 +308,22 @@ fn read_old(looking: &Looking<'_>, place: &Place) -> Result<Old, Refusal> {
 fn encoded(old: &Text, new: &str, place: &Place) -> Result<Vec<u8>, Refusal> {
     let new = if old.bom { new.strip_prefix('\u{feff}').unwrap_or(new) } else { new };
     old.encode(new).map_err(|why| Refusal::new(format!("It did not run: {}: {why}", place.shown())))
+}
+
+/// Leaves out removed lines beyond [`SHOWN_REMOVED`] bytes, and says how many.
+fn without_most_removed(mut hunks: Vec<Hunk>) -> (Vec<Hunk>, usize) {
+    let (mut shown, mut hidden) = (0, 0);
+    for hunk in &mut hunks {
+        hunk.lines.retain(|line| {
+            let is_shown = line.mark != Mark::Removed || shown + line.text.len() <= SHOWN_REMOVED;
+            if line.mark == Mark::Removed && is_shown {
+                shown += line.text.len() + 1;
+            }
+            hidden += usize::from(!is_shown);
+            is_shown
+        });
+    }
+    (hunks, hidden)
 }
 
 /// Whether a card has to say how the text is stored.

@@ -94,6 +94,29 @@ fn p42_one_word_among_mixed_line_ends_changes_alone() {
     );
 }
 
+#[test]
+fn hostile_texts_and_patches_end_in_time() {
+    let (feeds, letters) = ("\n".repeat(1_000_000), "a".repeat(1_000_000));
+    let returns = "\r\n".repeat(500_000);
+    let half = |text: &str| text[..text.len() / 2].to_owned();
+    let cases = [
+        (feeds.clone(), edit(&half(&feeds), "x")),
+        (feeds.clone(), edit(&format!("{}x", half(&feeds)), "x")),
+        (returns.clone(), edit(&"\n".repeat(250_000), "x")),
+        (letters.clone(), edit(&half(&letters), "x")),
+        (letters.clone(), edit(&format!("{}b", half(&letters)), "x")),
+        (format!("\r\n{letters}\n"), every("a", "\n")),
+        (format!("\r\n\n{letters}"), every("a", "b\nc")),
+        (format!("a\n{letters}").repeat(4), edit(&"a\n".repeat(100_000), "x")),
+    ];
+    for (number, (text, edit)) in cases.into_iter().enumerate() {
+        let start = std::time::Instant::now();
+        let _ = apply_edits(&text, &[edit]);
+        // The limit is that of an unoptimised build on a busy machine.
+        assert!(start.elapsed().as_secs() < 20, "case {number} took {:?}", start.elapsed());
+    }
+}
+
 /// Texts of short lines with every kind of line end, CJK, combining marks and characters beyond the first plane.
 fn text() -> impl Strategy<Value = String> {
     let line = "[a-c$ \\\\&\t中文é🙂\u{301}\r]{0,6}";

@@ -11,7 +11,6 @@ use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
 use assent_protocol::ids::Sha;
 use assent_protocol::tool::Intent;
@@ -118,19 +117,17 @@ fn p45_a_kill_in_the_middle_leaves_the_old_content_or_the_new_one() {
     };
     set_up();
     let (mut child, mut lines) = start_child(&bench.root);
-    let start = Instant::now();
-    assert!(lines.any(|line| line.contains("child ended")));
-    let whole = start.elapsed();
-    assert!(child.wait().unwrap().success());
+    assert!(lines.any(|line| line.contains("child ended")) && child.wait().unwrap().success());
     assert!(bench.read(FILE) == new, "without a kill the new content is there");
 
     let (mut leftovers, mut finished) = (0, 0);
-    const ROUNDS: u32 = 10;
+    const ROUNDS: u64 = 12;
     for round in 0..ROUNDS {
         set_up();
         let (mut child, _lines) = start_child(&bench.root);
-        // Not to wait for anything: the moment of the kill is what this test varies.
-        std::thread::sleep(whole * round / ROUNDS + Duration::from_micros(u64::from(round) * 137));
+        if round > 0 {
+            wait_until_written(&bench, &mut child, new.len() as u64 * (round - 1) / (ROUNDS - 3));
+        }
         child.kill().unwrap();
         child.wait().unwrap();
         let intent = Intent::Write { path: FILE.into(), before: Some(old_hash), after: new_hash };
@@ -147,6 +144,21 @@ fn p45_a_kill_in_the_middle_leaves_the_old_content_or_the_new_one() {
         assert_eq!(bench.listing(), [FILE]);
         leftovers += left;
     }
-    println!("{ROUNDS} kills within {whole:?}: {finished} had finished, {leftovers} left a temporary file");
+    println!("{ROUNDS} kills: {finished} had finished, {leftovers} left a temporary file");
     assert!(leftovers > 0, "no kill came in the middle of a write");
+}
+
+/// Looks on until the child's temporary file has so many bytes, or the child has ended. More bytes than there are mean
+/// the end.
+fn wait_until_written(bench: &Bench, child: &mut Child, bytes: u64) {
+    while child.try_wait().unwrap().is_none() {
+        let written = fs::read_dir(&bench.root).unwrap().flatten().find_map(|entry| {
+            let is_it = entry.file_name().to_str().is_some_and(is_temporary);
+            is_it.then(|| entry.metadata().ok()).flatten().map(|metadata| metadata.len())
+        });
+        if written.is_some_and(|written| written >= bytes) {
+            return;
+        }
+        std::thread::yield_now();
+    }
 }

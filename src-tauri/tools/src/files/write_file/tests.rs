@@ -286,6 +286,26 @@ fn mode_is_kept_and_other_names_of_the_file_keep_the_old_content() {
 }
 
 #[test]
+fn a_card_counts_the_removed_lines_that_it_does_not_show() {
+    let bench = Bench::new();
+    bench.known("a", "0123456789abcde\n".repeat(70_000));
+    let assessment = bench.assess(&*tool(), to("a", "new\n")).unwrap();
+    assert_eq!((assessment.reach.added, assessment.reach.removed), (1, 70_000));
+    assert_eq!(diff(&assessment).hunks[0].lines.len(), 65_536 + 1);
+    assert_eq!(diff(&assessment).notes, ["4464 more removed lines, not shown"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_marked_read_only_is_named_so() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let bench = Bench::new();
+    bench.known("a", "x");
+    std::fs::set_permissions(bench.root.join("a"), std::fs::Permissions::from_mode(0o444)).unwrap();
+    assert_eq!(diff(&bench.assess(&*tool(), to("a", "y")).unwrap()).notes, ["the file is marked read-only"]);
+}
+
+#[test]
 fn invisible_characters_are_warned_of() {
     let bench = Bench::new();
     let assessment = bench.assess(&*tool(), to("a", "x\u{202e}y")).unwrap();

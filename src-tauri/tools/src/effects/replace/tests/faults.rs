@@ -129,10 +129,11 @@ fn on_a_small_disk(act: impl FnOnce(Bench, &std::ffi::CStr) + Send) {
 #[test]
 fn a_full_disk_leaves_the_old_content() {
     on_a_small_disk(|bench, _| {
-        let old = "old\n".repeat(100_000);
+        let lines = |text: &str, count| format!("{}\n", text.repeat(300)).repeat(count);
+        let old = lines("old", 400);
         bench.known("f", &old);
         for (path, is_new) in [("f", false), ("new/g", true)] {
-            let output = bench.run(&*write_file::tool(), json!({ "path": path, "content": "new\n".repeat(200_000) }));
+            let output = bench.run(&*write_file::tool(), json!({ "path": path, "content": lines("new", 900) }));
             assert_eq!(output.outcome, Outcome::Error);
             assert!(words(&output).contains("No space left"), "{}", words(&output));
             assert!(output.effects.is_empty());
