@@ -7,12 +7,16 @@ export class Folders {
   /** A home folder that was chosen and awaits a word. */
   home = $state<string | null>(null);
   readonly #app: App;
+  /** What the first message in the folder shall be. */
+  #message: string | null = null;
 
   constructor(app: App) {
     this.#app = app;
   }
 
-  async pick(): Promise<void> {
+  /** Lets a person choose one. `message` is said in it at once. */
+  async pick(message: string | null = null): Promise<void> {
+    this.#message = message;
     const path = await this.#app.host.pickFolder(m.app_pick_folder()).catch((error: unknown) => this.#app.failed(error));
     if (path) await this.open(path);
   }
@@ -31,6 +35,13 @@ export class Folders {
 
   /** Goes to the newest conversation of the project, or begins its first. */
   async #begin(project: ProjectRow): Promise<void> {
+    const text = this.#message;
+    this.#message = null;
+    if (text !== null) {
+      const row = await this.#app.create(project.id);
+      if (row) await this.#app.ask("send", { conversation: row.id, text, delivery: "next-turn", reject: false });
+      return;
+    }
     const known = this.#app.conversations.rows.find((row) => row.project === project.id && !row.archived);
     if (known) await this.#app.open(known.id);
     else await this.#app.create(project.id);

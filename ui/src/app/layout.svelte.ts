@@ -16,6 +16,8 @@ export class Layout {
   /** What lies over the conversation in a narrow one. */
   #over = $state<"sidebar" | "panel" | null>(null);
   tab = $state<PanelTab>("inbox");
+  /** The conversation that was looked at last. */
+  last: string | null = null;
 
   constructor() {
     const kept = read();
@@ -23,6 +25,7 @@ export class Layout {
     this.panelSize = kept.panelSize ?? this.panelSize;
     this.#sidebarWanted = kept.sidebar ?? true;
     this.#panelWanted = kept.panel ?? false;
+    this.last = kept.last ?? null;
   }
 
   get isSidebarOver(): boolean {
@@ -64,14 +67,14 @@ export class Layout {
 
   keep(): void {
     try {
-      localStorage.setItem(KEY, JSON.stringify({ sidebarSize: this.sidebarSize, panelSize: this.panelSize, sidebar: this.#sidebarWanted, panel: this.#panelWanted }));
+      localStorage.setItem(KEY, JSON.stringify({ sidebarSize: this.sidebarSize, panelSize: this.panelSize, sidebar: this.#sidebarWanted, panel: this.#panelWanted, last: this.last }));
     } catch {
       // Without storage the window opens with its usual widths.
     }
   }
 }
 
-type Kept = { sidebarSize?: number; panelSize?: number; sidebar?: boolean; panel?: boolean };
+type Kept = { sidebarSize?: number; panelSize?: number; sidebar?: boolean; panel?: boolean; last?: string | null };
 
 function read(): Kept {
   try {

@@ -101,7 +101,8 @@ export class Draft {
     }
     const files = await this.#app.host.call("complete_path", { conversation: this.conversation.id, typed }).catch(() => []);
     if (asked !== this.#asked) return;
-    this.files = files.slice(0, 8);
+    // What is written out in full needs no completing, so that Enter sends.
+    this.files = files.length === 1 && files[0] === typed ? null : files.slice(0, 8);
     this.chosen = 0;
   }
 

@@ -1,5 +1,5 @@
 // What a running turn is doing, in words. It reads no clock: the caller says what "now" is.
-import { duration, m } from "../locales";
+import { elapsed, m } from "../locales";
 import type { Conversation, Message } from "../state";
 
 /** The answer that is being written. */
@@ -12,11 +12,11 @@ export function phaseWords(conversation: Conversation, now: number): string {
   const { phase, pending, standing } = conversation;
   const words = pending.length > 0 ? m.chat_phase_you({ count: pending.length }) : ofPhase(conversation, phase, now);
   if (!standing) return words;
-  return `${words} · ${m.chat_phase_silent({ time: duration(Math.max(60_000, now - phase.since)) })}`;
+  return `${words} · ${m.chat_phase_silent({ time: elapsed(Math.max(60_000, now - phase.since)) })}`;
 }
 
 function ofPhase(conversation: Conversation, phase: Conversation["phase"], now: number): string {
-  const time = duration(now - phase.since);
+  const time = elapsed(now - phase.since);
   const writing = written(conversation)?.writing;
   switch (phase.is) {
     case "idle":
@@ -34,12 +34,12 @@ function ofPhase(conversation: Conversation, phase: Conversation["phase"], now: 
       return writing ? m.chat_phase_proposing({ name: writing.name }) : m.chat_phase_writing();
     case "tool": {
       const what = conversation.calls.get(phase.call)?.target || phase.name;
-      return phase.output_at === null ? m.chat_phase_tool({ what, time }) : m.chat_phase_tool_output({ what, time: duration(now - phase.output_at) });
+      return phase.output_at === null ? m.chat_phase_tool({ what, time }) : m.chat_phase_tool_output({ what, time: elapsed(now - phase.output_at) });
     }
     case "you":
       return m.chat_phase_you({ count: phase.pending });
     case "backing-off":
-      return m.chat_phase_backing_off({ time: duration(phase.until - now), attempt: phase.attempt, of: phase.of });
+      return m.chat_phase_backing_off({ time: elapsed(phase.until - now), attempt: phase.attempt, of: phase.of });
     case "saving":
       return m.chat_phase_saving();
   }

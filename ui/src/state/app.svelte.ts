@@ -47,7 +47,8 @@ export class App {
       this.notices = overview.notices;
       this.failure = null;
     } catch (error) {
-      this.failure = asFailure(error);
+      if (this.conversations.ready) this.failed(error);
+      else this.failure = asFailure(error);
     }
   }
 

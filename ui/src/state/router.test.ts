@@ -59,7 +59,8 @@ beforeEach(async () => {
   await refreshing;
 });
 
-const begun = (id: string): Event[] => [event(id, 1, { kind: "conversation/created", project: null, workspace: null }), event(id, 2, { kind: "user/message", message: `m-${id}`, text: "hello", delivery: "next-turn" }), event(id, 3, { kind: "turn/start", cause: "message" })];
+const sent = (request: string, purpose: "chat" | "title" = "chat"): Body => ({ kind: "request/sent", request, attempt: 1, purpose, provider: "p", model: "m", protocol: "practice", builder: "1", tool_choice: "auto", digest: "", bytes: 0, prefix: 0, characters: 0, estimate: 0 });
+const begun = (id: string, request = "r1"): Event[] => [event(id, 1, { kind: "user/message", message: `m-${id}`, text: "hello", delivery: "next-turn" }), event(id, 2, { kind: "turn/start", cause: "message" }), event(id, 3, sent(request))];
 
 async function look(id: string, answer: Opened): Promise<Conversation> {
   const done = app.open(id);
@@ -91,7 +92,7 @@ test("switching ten times in the middle of two answers loses and doubles nothing
       host.emit([grow("a"), grow("b")]);
       if (!app.conversations.opened(id)?.loaded) {
         const request = await host.next("open");
-        const picture = opened(id, 3, begun(id), said[id], `r-${id}`);
+        const picture = opened(id, 3, begun(id, `r-${id}`), said[id], `r-${id}`);
         // What comes between the picture and its answer belongs after it.
         host.emit([grow("a"), grow("b")]);
         request.answer(picture);
@@ -172,7 +173,8 @@ test("when what was missed can't be had, the whole picture is fetched; when that
 test("pieces of an answer that is complete, or of a title, change nothing", async () => {
   const a = await look("a", opened("a", 3, begun("a"), "done"));
   host.emit([recorded("a", 4, { kind: "assistant/message", message: "x", request: "r1", text: "done.", reasoning: "", calls: [], finish: "stop", partial: false })]);
-  host.emit([text("a", 4, "!!!"), text("a", 0, "again", "r1")]);
+  host.emit([text("a", 4, "!!!"), text("a", 0, "again", "r1"), text("a", 0, "of long ago", "r0")]);
+  host.emit([recorded("a", 5, sent("r2", "title")), text("a", 0, "A title", "r2")]);
   expect(words(a)).toBe("> hello\ndone.");
 });
 

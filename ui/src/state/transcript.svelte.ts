@@ -23,8 +23,8 @@ export class Transcript {
   #list: Item[] = [];
   #changed = false;
   #callsChanged = false;
-  /** Answers that are complete, failed or for another purpose: late pieces of them are dropped. */
-  readonly #closed = new Set<RequestId>();
+  /** Requests that are being answered: pieces of any other come late, or are for another purpose. */
+  readonly #live = new Set<RequestId>();
   /** Events of calls that were proposed further up than what is loaded. */
   #early: CallEvent[] = [];
 
@@ -37,15 +37,15 @@ export class Transcript {
       case "user/message":
         return this.#push({ is: "user", key: event.message, message: { id: event.message, text: event.text, at: event.at, delivery: event.delivery } });
       case "request/sent":
-        if (event.purpose !== "chat") this.#closed.add(event.request);
+        if (event.purpose === "chat") this.#live.add(event.request);
         return;
       case "request/failed":
-        this.#closed.add(event.request);
+        this.#live.delete(event.request);
         return this.#drop(event.request);
       case "assistant/message": {
         const message = this.#answer(event.request);
         message.finished(event, event.at);
-        this.#closed.add(event.request);
+        this.#live.delete(event.request);
         for (const proposed of event.calls) this.#call(new ToolCall(this.#conversation, proposed));
         return;
       }
@@ -62,6 +62,7 @@ export class Transcript {
       case "window/moved":
         return this.#push({ is: "window", key: `window ${event.seq}`, before: event.tokens_before, after: event.tokens_after, pruned: event.pruned.length });
       case "turn/end":
+        this.#live.clear();
         if (event.reason === "completed") return;
         return this.#push({ is: "end", key: `end ${event.seq}`, reason: event.reason, message: event.message ?? null, at: event.at });
     }
@@ -74,7 +75,7 @@ export class Transcript {
       if (call && call.state !== "done") call.add(delta);
       return true;
     }
-    if (delta.of === "phase" || this.#closed.has(delta.request)) return true;
+    if (delta.of === "phase" || !this.#live.has(delta.request)) return true;
     const message = this.#answer(delta.request);
     if (delta.of === "text") return message.add(delta);
     message.write(delta);
@@ -141,7 +142,7 @@ export class Transcript {
   }
 
   #discard(event: Extract<Event, { kind: "assistant/discarded" }>): void {
-    this.#closed.add(event.request);
+    this.#live.delete(event.request);
     const index = this.#find(event.request);
     const found = this.#list[index];
     const message = found?.is === "answer" ? found.message : new Message(event.request);

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { FakeHost } from "../host/fake";
-import type { Result } from "../host";
 import type { ConversationRow, Opened, Standing } from "../protocol";
 import { App } from ".";
 import { Watchdog } from "./watchdog";
@@ -17,7 +16,7 @@ async function watch(standing: Standing, pending = 0): Promise<{ app: App; dog: 
     asked.push(method);
     if (method === "standing") return Promise.resolve(standing as never);
     if (method === "open") return Promise.resolve({ ...picture, row: { ...picture.row, generating: opens++ === 0 || standing.generating } } as never);
-    return Promise.resolve({ projects: [], conversations: [{ ...row, pending }], settings: {}, notices: [] } as Result<"overview"> as never);
+    return Promise.resolve({ projects: [], conversations: [{ ...row, pending }], settings: {}, notices: [] } as never);
   };
   const app = new App(host, (run) => run());
   app.conversations.restart({ projects: [], conversations: [{ ...row, pending }], settings: host.settings, notices: [] });

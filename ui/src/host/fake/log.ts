@@ -14,6 +14,8 @@ export class FakeLog {
   deleted = false;
   phase: { phase: Phase; since: number } = { phase: { is: "idle" }, since: 0 };
   readonly #text = new Map<RequestId, Record<Part, string>>();
+  /** Lengths of the above in bytes; counting anew for each piece would take longer than everything else. */
+  readonly #bytes = new Map<RequestId, Record<Part, number>>();
   readonly #output = new Map<CallId, string>();
   readonly #emit: Emit;
   readonly #now: () => number;
@@ -45,8 +47,11 @@ export class FakeLog {
   say(request: RequestId, part: Part, text: string): void {
     const known = this.#text.get(request) ?? { text: "", reasoning: "" };
     this.#text.set(request, known);
-    const offset = bytes(known[part]);
+    const length = this.#bytes.get(request) ?? { text: 0, reasoning: 0 };
+    this.#bytes.set(request, length);
+    const offset = length[part];
     known[part] += text;
+    length[part] += bytes(text);
     this.delta({ of: "text", request, part, offset, text });
   }
 
