@@ -246,6 +246,21 @@ test("Reject opens the note; Enter sends it, Escape closes it, and no shortcut a
   expect(approve).not.toHaveBeenCalled();
 });
 
+test("a note that is being written is still there when its card was scrolled away and comes back", async () => {
+  const card = editCard();
+  const first = await render(Card, { card, since: Date.now(), again: null, after: null, folder: null, model: null, approve: () => Promise.resolve(), reject: () => Promise.resolve() });
+  await pass(HOLD_MS);
+  button(first.container, /^\s*Reject/).click();
+  await pass(0);
+  await userEvent.keyboard("Not like");
+  await first.unmount();
+  const { container, reject } = await show(card);
+  expect(container.querySelector("textarea")?.value).toBe("Not like");
+  await pass(0);
+  await userEvent.keyboard(" this{Enter}");
+  expect(reject).toHaveBeenCalledExactlyOnceWith("Not like this");
+});
+
 test("a wider scope is said in words, has to be chosen, and choosing it approves nothing", async () => {
   const { container, approve } = await show();
   await pass(HOLD_MS);

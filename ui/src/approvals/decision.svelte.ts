@@ -1,6 +1,6 @@
 // One decision under way: sent, refused by the engine, or waiting for the event that closes the card. It decides nothing by itself.
 import { m } from "../locales";
-import type { Failure, Scope } from "../protocol";
+import type { Failure, Scope, Sha } from "../protocol";
 import { rearmAll } from "./arming.svelte";
 
 /** What sends a decision on; rejects with a `Failure`. The card closes by the event alone. */
@@ -8,6 +8,9 @@ export type Decide = {
   approve: (scope: Scope) => Promise<void>;
   reject: (note: string | null) => Promise<void>;
 };
+
+/** Notes that are being written, by card: a card that is scrolled out of sight and back still has its own. */
+export const unsent = new Map<Sha, string>();
 
 export class Decision {
   /** What was sent and has no answer yet. */
