@@ -23,6 +23,9 @@ const DATABASE: &str = "assent.db";
 /// Marks the file as ours: "ASNT".
 const APPLICATION_ID: i32 = 0x4153_4e54;
 
+/// How `auto_vacuum` calls "when told so".
+const INCREMENTAL: i32 = 2;
+
 /// The oldest SQLite without the bug that could damage a WAL database on a reset (fixed in 3.51.3).
 const OLDEST_SQLITE: i32 = 3_051_003;
 
@@ -184,9 +187,9 @@ fn ready(folder: &Path, steps: &[Migration], now: &str) -> Result<Connection, St
 /// Settings of every connection that writes.
 pub(crate) fn prepare(connection: &Connection) -> Result<(), StoreError> {
     // Takes effect on an empty database alone, and has to come before WAL.
-    connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+    in_header(connection, "auto_vacuum", INCREMENTAL)?;
     connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
-    connection.pragma_update(None, "application_id", APPLICATION_ID)?;
+    in_header(connection, "application_id", APPLICATION_ID)?;
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.query_row("PRAGMA journal_size_limit = 67108864", [], |_| Ok(()))?;
     // On macOS only this reaches the disk itself; elsewhere it changes nothing.
@@ -194,6 +197,16 @@ pub(crate) fn prepare(connection: &Connection) -> Result<(), StoreError> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     connection.set_prepared_statement_cache_capacity(128);
+    Ok(())
+}
+
+/// Sets a number in the database's header. One that is set already isn't set again: that alone would cost each start a
+/// write with a full sync.
+fn in_header(connection: &Connection, pragma: &str, value: i32) -> Result<(), StoreError> {
+    let found: i32 = connection.pragma_query_value(None, pragma, |row| row.get(0))?;
+    if found != value {
+        connection.pragma_update(None, pragma, value)?;
+    }
     Ok(())
 }
 
