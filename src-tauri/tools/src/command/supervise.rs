@@ -93,10 +93,9 @@ mod unix {
     /// Waits until the shell has ended (`false`) or the app or a signal says to end it (`true`).
     fn watch(family: &mut Family, app: &UnixStream, signals: &Signals) -> bool {
         loop {
-            let mut watched = vec![PollFd::new(app, PollFlags::IN)];
-            watched.extend(signals.handle().map(|handle| PollFd::from_borrowed_fd(handle, PollFlags::IN)));
-            let timeout = signals.longest_wait().map(timespec);
-            let polled = poll(&mut watched, timeout.as_ref());
+            let mut watched =
+                [PollFd::new(app, PollFlags::IN), PollFd::from_borrowed_fd(signals.handle(), PollFlags::IN)];
+            let polled = poll(&mut watched, None);
             let app_spoke = !watched[0].revents().is_empty();
             let told = signals.take();
             family.reap_orphans();

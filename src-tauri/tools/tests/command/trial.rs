@@ -9,6 +9,12 @@ mod call;
 use std::io::Write as _;
 
 fn main() {
+    // The window has such a thread before its `main`, from the libraries it is linked with. It could take every signal.
+    std::thread::spawn(|| {
+        loop {
+            std::thread::park();
+        }
+    });
     assent_tools::command::supervise_if_asked();
     let arguments: Vec<String> = std::env::args().collect();
     let [_, folder, command] = arguments.as_slice() else {

@@ -107,8 +107,7 @@ impl Family {
             if left.is_zero() {
                 return false;
             }
-            let mut watched: Vec<PollFd<'_>> =
-                signals.handle().map(|handle| PollFd::from_borrowed_fd(handle, PollFlags::IN)).into_iter().collect();
+            let mut watched = [PollFd::from_borrowed_fd(signals.handle(), PollFlags::IN)];
             // Woken early by a signal or by an error, it only looks once more.
             let _ = poll(&mut watched, Some(&timespec(left.min(PAUSE))));
             signals.take();
