@@ -308,9 +308,6 @@ impl Session {
             }
         });
         let judged = self.call(id).and_then(|call| call.judged.clone());
-        if answer == Answer::Approved && judged.as_ref().is_some_and(|judged| judged.read_only) {
-            Arc::make_mut(&mut self.secrets).extend(judged.iter().flat_map(|judged| judged.paths.iter().cloned()));
-        }
         if by == Decider::User {
             self.human_act();
             if answer == Answer::Rejected
@@ -337,6 +334,7 @@ impl Session {
             return self.late_result(result);
         };
         self.count_result(position, result);
+        self.note_secret(position, result);
         if result.outcome == Outcome::Unknown {
             self.unresolved.insert(result.call.clone(), self.calls[position].name.clone());
         }
@@ -385,6 +383,17 @@ impl Session {
                 turn.note_result(digest, Sha::of(result.shown.as_bytes()));
             }
         });
+    }
+
+    /// A secret that a person let be read and that was read is not asked for again. Not before: until it has run, the
+    /// call has to be what its card shows.
+    fn note_secret(&mut self, position: usize, result: &ToolResult) {
+        let judged = self.calls[position].judged.as_ref();
+        let asked = judged.filter(|judged| judged.read_only && judged.verdict == Verdict::Ask);
+        if let Some(judged) = asked.filter(|_| result.outcome == Outcome::Ok) {
+            let paths = judged.paths.clone();
+            Arc::make_mut(&mut self.secrets).extend(paths);
+        }
     }
 
     fn note_seen(&mut self, path: &str, hash: Option<Sha>) {
