@@ -203,7 +203,11 @@ impl Session {
             Some(_) if self.since_human == 0 => self.call_model(turn),
             Some(last) if last.finish.is_none() => end(EndReason::Stopped, None),
             Some(last) if last.tool_choice == ToolChoice::None => end(EndReason::MaxIterations, None),
-            Some(last) if last.calls => self.call_model(turn),
+            Some(last) if last.calls => {
+                // Context that came meanwhile goes with a call that is made anyway; by itself it wakes nothing.
+                let context = self.take(|delivery| delivery == Delivery::Inject);
+                context.unwrap_or_else(|| self.call_model(turn))
+            }
             Some(last) => self.end_of_answer(turn, last),
         }
     }
@@ -226,6 +230,10 @@ impl Session {
         let too_long = if is_shrunk { 0 } else { turn.too_long };
         if let Some(move_) = window::needed(self, too_long) {
             return Next::MoveWindow(move_);
+        }
+        if too_long > 0 {
+            let message = "the conversation is too long for the model, and nothing more of it can be left out";
+            return end(EndReason::Error, Some(message.to_owned()));
         }
         let begun = turn.iteration.is_some();
         let number = if begun { self.since_human } else { self.since_human + 1 };
