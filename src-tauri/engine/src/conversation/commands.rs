@@ -263,9 +263,9 @@ impl Conversation {
     async fn keep(&mut self, request: RequestId) -> Result<(), Failure> {
         let is_over = !self.session.is_generating() && self.session.ended() != Some(EndReason::Completed);
         let page = self.shared.store.newest(&self.id, SNAPSHOT_MESSAGES).map_err(|error| Self::storage(&error))?;
-        let place = page.events.iter().rposition(|event| {
-            matches!(&event.payload, Payload::AssistantDiscarded { request: of, .. } if *of == request)
-        });
+        let place = page.events.iter().rposition(
+            |event| matches!(&event.payload, Payload::AssistantDiscarded { request: of, .. } if *of == request),
+        );
         let (before, after) = page.events.split_at(place.map_or(0, |place| place + 1));
         let discarded = before.last().and_then(|event| match &event.payload {
             Payload::AssistantDiscarded { text, .. } => Some(text.clone()),

@@ -268,7 +268,7 @@ impl Conversation {
     }
 
     /// A result without a run.
-    async fn close(
+    pub(super) async fn close(
         &mut self,
         call: assent_protocol::ids::CallId,
         cause: assent_protocol::tool::Cause,
