@@ -66,6 +66,11 @@ use tokio::sync::oneshot;
 pub use script::{Call, Reply, Script, ScriptError, Step};
 pub use state::{Recorded, Times};
 
+/// What is wrong with a request's body, by the same checks that every request to a server meets. Empty is good.
+pub fn violations_of(body: &str) -> Vec<String> {
+    checks::violations(body, None, 8 << 20)
+}
+
 /// A running server; dropping it ends it with all its connections.
 #[derive(Debug)]
 pub struct FakeServer {
@@ -158,6 +163,21 @@ impl FakeServer {
     /// Returns once somebody waits at a gate.
     pub async fn until_waiting(&self, gate: &str) {
         self.state.until(|inside| inside.is_waiting_at(gate)).await;
+    }
+
+    /// Whether somebody waits at this gate.
+    pub fn is_waiting_at(&self, gate: &str) -> bool {
+        self.state.is_waiting_at(gate)
+    }
+
+    /// How many wait at gates now.
+    pub fn waiting(&self) -> usize {
+        self.state.waiting()
+    }
+
+    /// Returns once more than `count` wait at gates.
+    pub async fn until_more_wait(&self, count: usize) {
+        self.state.until(|inside| inside.waiting() > count).await;
     }
 
     /// Returns once `count` clients left in the middle of an answer.

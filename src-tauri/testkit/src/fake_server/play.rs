@@ -86,7 +86,7 @@ async fn pass(gate: &str, reader: &mut Reader, state: &State) -> io::Result<()> 
         }
         () = reader.until_left() => Err(left()),
     };
-    state.depart(gate);
+    state.depart(gate, outcome.is_ok());
     outcome
 }
 

@@ -56,11 +56,13 @@ pub(super) struct Inside {
 struct Gate {
     permits: Arc<Semaphore>,
     waiting: usize,
+    /// Opened for somebody who hasn't gone through yet.
+    opened: usize,
 }
 
 impl Default for Gate {
     fn default() -> Self {
-        Self { permits: Arc::new(Semaphore::new(0)), waiting: 0 }
+        Self { permits: Arc::new(Semaphore::new(0)), waiting: 0, opened: 0 }
     }
 }
 
@@ -68,6 +70,11 @@ impl Inside {
     /// Whether somebody waits there.
     pub(super) fn is_waiting_at(&self, gate: &str) -> bool {
         self.gates.get(gate).is_some_and(|gate| gate.waiting > 0)
+    }
+
+    /// How many wait at gates; those who were let through and have not gone yet don't count.
+    pub(super) fn waiting(&self) -> usize {
+        self.gates.values().map(|gate| gate.waiting.saturating_sub(gate.opened)).sum()
     }
 
     /// How many clients left in the middle of an answer.
@@ -114,6 +121,14 @@ impl State {
 
     pub(super) fn violations(&self) -> Vec<String> {
         self.inside().violations.clone()
+    }
+
+    pub(super) fn waiting(&self) -> usize {
+        self.inside().waiting()
+    }
+
+    pub(super) fn is_waiting_at(&self, gate: &str) -> bool {
+        self.inside().is_waiting_at(gate)
     }
 
     pub(super) fn connections(&self) -> usize {
@@ -169,15 +184,19 @@ impl State {
     }
 
     /// Somebody went through a gate, or away.
-    pub(super) fn depart(&self, gate: &str) {
+    pub(super) fn depart(&self, gate: &str, is_through: bool) {
         if let Some(gate) = self.inside().gates.get_mut(gate) {
             gate.waiting = gate.waiting.saturating_sub(1);
+            gate.opened = gate.opened.saturating_sub(usize::from(is_through));
         }
         self.changed.notify_waiters();
     }
 
     pub(super) fn release(&self, gate: &str) {
-        self.inside().gates.entry(gate.to_owned()).or_default().permits.add_permits(1);
+        let mut inside = self.inside();
+        let gate = inside.gates.entry(gate.to_owned()).or_default();
+        gate.opened += 1;
+        gate.permits.add_permits(1);
     }
 
     /// Returns once `holds` is true.

@@ -1,0 +1,214 @@
+//! Does what a script's acts say: requests to the engine as a front-end sends them, and what other programs do.
+//! What comes of it is waited for in `play`.
+
+use std::time::Duration;
+
+use assent_protocol::event::Payload;
+use assent_protocol::ids::CallId;
+use assent_protocol::request::{Request, Response};
+use assent_protocol::settings::Settings;
+use assent_protocol::signal::Delta;
+
+use super::folder;
+use super::live::Live;
+use super::play::Stage;
+use super::random;
+use super::script::{Act, ONLY, What};
+use super::words::{code_word, phase_words, words};
+
+/// Turns that every task gets after time has passed.
+const YIELDS: usize = 16;
+
+impl Stage {
+    pub(super) fn act(&mut self, act: &Act) {
+        match &act.what {
+            What::At(gate) => {
+                self.say(&format!("> at {gate:?}"));
+                let name = gate.clone();
+                self.wait_until(&format!("arrival at {gate:?}"), |stage| {
+                    stage.gates.is_waiting_at(&name)
+                        || stage.server.as_ref().is_some_and(|server| server.is_waiting_at(&name))
+                });
+                self.rest();
+            }
+            What::Until(kind) => {
+                let kind = kind.clone();
+                self.wait_until(&format!("{kind} event"), |stage| {
+                    let fresh =
+                        |live: &Live| live.events[live.printed..].iter().any(|event| event.payload.kind() == kind);
+                    stage.lives.values().any(fresh)
+                });
+            }
+            What::UntilOutput(text) => {
+                let text = text.clone();
+                self.wait_until(&format!("output {text:?}"), |stage| {
+                    stage.lives.values().any(|live| live.output.contains(&text))
+                });
+            }
+            What::Beats => {
+                let conversation = self.conversation(&act.on);
+                let beats = self.lives.get_mut(&conversation).map(|live| std::mem::take(&mut live.beats));
+                self.say(&format!("= said again {} times", beats.unwrap_or_default()));
+            }
+            What::Snapshot => self.snapshot(&act.on),
+            What::Any(dice) => match random::act(self, *dice) {
+                Some(act) => self.act(&act),
+                None => self.say("= nothing can be done"),
+            },
+            What::Open(gate) => {
+                self.say(&format!("> open {gate:?}"));
+                self.gates.open(gate);
+                if let Some(server) = &self.server {
+                    server.release(gate);
+                }
+            }
+            What::Write { path, text } => {
+                self.say(&format!("> another program writes {path}"));
+                self.written_outside.push(path.clone());
+                folder::write(&self.folders.root, path, text).expect("the file can be written");
+            }
+            What::Remove { path } => {
+                self.say(&format!("> another program removes {path}"));
+                self.written_outside.push(path.clone());
+                std::fs::remove_file(self.folders.root.join(path)).expect("the file can be removed");
+            }
+            What::Pass { ms } => {
+                self.say(&format!("> {ms} ms pass"));
+                assert!(self.script.is_paused, "time passes by itself in this script");
+                self.runtime().block_on(async {
+                    tokio::time::advance(Duration::from_millis(*ms)).await;
+                    // Whoever was woken by that gets its turn before anyone asks whether all is at rest.
+                    for _ in 0..YIELDS {
+                        tokio::task::yield_now().await;
+                    }
+                });
+            }
+            What::Restart => {
+                self.say("> restart");
+                self.close();
+                self.open();
+            }
+            What::Standing => {
+                let conversation = self.conversation(&act.on);
+                match self.ask(Request::Standing { conversation }) {
+                    Ok(Response::Standing(standing)) => self.say(&format!("= {}", phase_words(&standing.phase))),
+                    other => panic!("{other:?}"),
+                }
+            }
+            What::Inbox => {
+                let Ok(Response::Inbox(rows)) = self.ask(Request::Inbox {}) else { panic!("the inbox can be read") };
+                let lines = rows.iter().map(|row| format!(" {} {:?}", row.tool, row.card.reason.line()));
+                let lines: String = lines.collect();
+                self.say(&format!("= inbox{lines}"));
+            }
+            What::Together(acts) => self.together(acts),
+            _ => self.request(act),
+        }
+    }
+
+    /// Acts that are requests to the engine.
+    fn request(&mut self, act: &Act) {
+        self.is_held &= !is_human_act(&act.what);
+        let words = format!("> {}", words(&act.what));
+        let line = if act.on == ONLY { words } else { format!("{} {words}", act.on) };
+        self.say(&line);
+        let request = self.to_request(act);
+        if let What::Slots { global, .. } = act.what {
+            self.slots = global as usize;
+        }
+        match self.ask(request) {
+            Ok(Response::CheckAgain(found)) => self.say(&format!("= {found}")),
+            Ok(_) => {}
+            Err(failure) => self.say(&format!("! {}: {}", code_word(&failure), failure.message)),
+        }
+    }
+
+    /// What a window gets now has to be all that was heard of, and what is happening.
+    fn snapshot(&mut self, on: &str) {
+        let conversation = self.conversation(on);
+        let opened = match self.ask(Request::Open { conversation: conversation.clone() }) {
+            Ok(Response::Open(opened)) => opened,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(opened.seq, self.lives[&conversation].session.seq(), "the snapshot is of another moment");
+        let words = |delta: &Delta| match delta {
+            Delta::Text { part, offset, text, .. } => format!(" {part:?} from {offset} {text:?}"),
+            Delta::Writing { name, target, .. } => format!(" writing {name} {target:?}"),
+            Delta::Output { offset, text, .. } => format!(" output from {offset} {text:?}"),
+            Delta::Phase { phase, .. } => format!(" {}", phase_words(phase)),
+        };
+        let live: Vec<String> = opened.live.iter().map(words).collect();
+        let kinds =
+            opened.events.iter().filter(|event| matches!(event.payload, Payload::AssistantChunk { .. })).count();
+        self.say(&format!("= snapshot with {kinds} chunks, live:{}", live.join(",")));
+    }
+
+    fn together(&mut self, acts: &[Act]) {
+        self.is_held &= !acts.iter().any(|act| is_human_act(&act.what));
+        let all: Vec<String> = acts.iter().map(|act| words(&act.what)).collect();
+        self.say(&format!("> together: {}", all.join("; ")));
+        let requests: Vec<Request> = acts.iter().map(|act| self.to_request(act)).collect();
+        let engine = self.engine();
+        let asked = requests.into_iter().map(|request| engine.handle(request));
+        let answers = self.runtime().block_on(futures_util::future::join_all(asked));
+        let mut lines: Vec<String> = answers
+            .into_iter()
+            .map(|answer| match answer {
+                Ok(_) => "= done".to_owned(),
+                Err(failure) => format!("! {}: {}", code_word(&failure), failure.message),
+            })
+            .collect();
+        lines.sort();
+        lines.iter().for_each(|line| self.say(line));
+    }
+
+    fn to_request(&self, act: &Act) -> Request {
+        let conversation = self.conversation(&act.on);
+        let live = &self.lives[&conversation];
+        match &act.what {
+            What::Send { text, delivery, reject } => {
+                Request::Send { conversation, text: text.clone(), delivery: *delivery, reject: *reject }
+            }
+            What::Approve { call, card, breadth } => live.approve(self.call(*call), *card, *breadth),
+            What::Reject { call, note } => Request::Reject { call: self.call(*call), note: note.clone() },
+            What::Stop => Request::Stop { conversation },
+            What::Continue => Request::ContinueTurn { conversation },
+            What::Keep => {
+                let discarded = live.events.iter().rev().find_map(|event| match &event.payload {
+                    Payload::AssistantDiscarded { request, .. } => Some(request.clone()),
+                    _ => None,
+                });
+                Request::KeepDiscarded { conversation, request: discarded.expect("an answer was discarded") }
+            }
+            What::Edit { item, text } => {
+                Request::EditQueued { conversation, item: self.item(*item), text: text.clone() }
+            }
+            What::Withdraw { item } => Request::WithdrawQueued { conversation, item: self.item(*item) },
+            What::SetMode(mode) => Request::SetMode { conversation, mode: *mode },
+            What::SetLimits(limits) => Request::SetLimits { conversation, limits: *limits },
+            What::Slots { global, conversation } => {
+                let (global_slots, conversation_slots) = (*global, *conversation);
+                Request::SaveSettings { settings: Settings { global_slots, conversation_slots, ..Settings::default() } }
+            }
+            What::Resolve { call, done } => Request::Resolve { call: self.call(*call), done: *done },
+            What::CheckAgain { call } => Request::CheckAgain { call: self.call(*call) },
+            What::Revert { call } => Request::Revert { call: self.call(*call) },
+            What::Delete => Request::Delete { conversation },
+            other => panic!("{other:?} is no request"),
+        }
+    }
+
+    fn call(&self, number: usize) -> CallId {
+        let name = format!("c{number}");
+        CallId::new(self.names.id(&name).unwrap_or_else(|| panic!("there is no call {name}\n{}", self.text)))
+    }
+
+    fn item(&self, number: usize) -> assent_protocol::ids::ItemId {
+        let name = format!("i{number}");
+        assent_protocol::ids::ItemId::new(self.names.id(&name).unwrap_or_else(|| panic!("there is no item {name}")))
+    }
+}
+
+fn is_human_act(what: &What) -> bool {
+    matches!(what, What::Send { .. } | What::Approve { .. } | What::Reject { .. } | What::Continue)
+}

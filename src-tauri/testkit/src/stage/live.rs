@@ -1,0 +1,131 @@
+//! One conversation as a front-end knows it that saw every signal, and whether anything is still to come.
+//! It asks the engine nothing.
+
+use std::time::Duration;
+
+use assent_protocol::event::{Event, Payload};
+use assent_protocol::ids::{CallId, ConversationId};
+use assent_protocol::request::{Request, Response};
+use assent_protocol::signal::{Delta, Phase, Signal};
+use assent_session::{CallState, Next, Session};
+use tokio::time::Instant;
+
+use super::play::Stage;
+use super::print::Names;
+
+/// One conversation as a front-end that saw every signal knows it.
+#[derive(Default)]
+pub(super) struct Live {
+    pub(super) session: Session,
+    pub(super) events: Vec<Event>,
+    pub(super) printed: usize,
+    pub(super) phase: Option<Phase>,
+    /// Bytes of the open request that were streamed and that were written as chunks.
+    pub(super) streamed: u64,
+    pub(super) written: u64,
+    /// How often the phase was said since that was asked last.
+    pub(super) beats: usize,
+    /// What running calls put out.
+    pub(super) output: String,
+    /// When the last failed attempt was heard of, and how long to wait.
+    pub(super) failed: Option<(Instant, Duration)>,
+}
+
+impl Live {
+    pub(super) fn in_flight(&self) -> usize {
+        usize::from(self.session.in_flight().is_some())
+    }
+
+    /// How many things are under way or due here.
+    pub(super) fn busy(&self, is_held: bool, is_full: bool) -> usize {
+        let executing = |call: &&assent_session::Call| matches!(call.state, CallState::Executing { .. });
+        let running = self.in_flight() + self.session.calls().iter().filter(executing).count();
+        if running > 0 {
+            return running;
+        }
+        match self.session.next() {
+            Next::Idle | Next::Wait => 0,
+            Next::Take(_) if is_held => 0,
+            Next::CallModel(_) if is_full && matches!(self.phase, Some(Phase::Queued { .. })) => 0,
+            Next::Retry { .. } => usize::from(self.failed.is_none_or(|(since, wait)| since.elapsed() >= wait)),
+            _ => 1,
+        }
+    }
+
+    /// Numbers of the calls whose cards are shown.
+    pub(super) fn pending(&self, names: &Names) -> Vec<usize> {
+        let shown =
+            self.session.calls().iter().filter(|call| matches!(call.state, CallState::Pending { card: Some(_) }));
+        shown.filter_map(|call| names.known(call.call.as_str())?.strip_prefix('c')?.parse().ok()).collect()
+    }
+
+    pub(super) fn approve(&self, call: CallId, card: Option<usize>, breadth: Option<usize>) -> Request {
+        let shown: Vec<_> = self
+            .events
+            .iter()
+            .filter_map(|event| match &event.payload {
+                Payload::ApprovalRequested { call: of, card, .. } if *of == call => Some(card),
+                _ => None,
+            })
+            .collect();
+        let card = card.map_or(shown.last(), |number| shown.get(number - 1)).expect("a card was shown");
+        let scope = match breadth {
+            Some(number) => {
+                let rule = card.breadths.get(number - 1).expect("the card offers that").rule.clone();
+                assent_protocol::permission::Scope::Conversation { rule }
+            }
+            None => assent_protocol::permission::Scope::Once,
+        };
+        Request::Approve { call, digest: card.digest, scope, note: None }
+    }
+}
+
+impl Stage {
+    /// Takes what was recorded and not heard of.
+    pub(super) fn catch_up(&mut self, id: &ConversationId) {
+        let after = self.lives.get(id).map_or(0, |live| live.session.seq());
+        match self.ask(Request::After { conversation: id.clone(), seq: after }) {
+            Ok(Response::After(page)) => page.events.into_iter().for_each(|event| self.heard(event)),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    pub(super) fn hear(&mut self, signals: Vec<Signal>) {
+        for signal in signals {
+            match signal {
+                Signal::Recorded { event } => self.heard(event),
+                Signal::Delta { conversation, delta } => {
+                    let Some(live) = self.lives.get_mut(&conversation) else { continue };
+                    match delta {
+                        Delta::Text { text, .. } => live.streamed += text.len() as u64,
+                        Delta::Phase { phase, .. } => {
+                            live.beats += usize::from(live.phase.as_ref() == Some(&phase));
+                            live.phase = Some(phase);
+                        }
+                        Delta::Output { text, .. } => live.output.push_str(&text),
+                        Delta::Writing { .. } => {}
+                    }
+                }
+                Signal::Row { .. } | Signal::Gone { .. } | Signal::Projects { .. } | Signal::Settings { .. } => {}
+            }
+        }
+    }
+
+    fn heard(&mut self, event: Event) {
+        let Some(live) = self.lives.get_mut(&event.conversation) else { return };
+        if event.seq <= live.session.seq() {
+            return;
+        }
+        assert_eq!(event.seq, live.session.seq() + 1, "a signal was missed");
+        match &event.payload {
+            Payload::RequestSent(_) => (live.streamed, live.written) = (0, 0),
+            Payload::AssistantChunk { text, .. } => live.written += text.len() as u64,
+            Payload::RequestFailed { retry_in_ms: Some(wait), .. } => {
+                live.failed = Some((Instant::now(), Duration::from_millis(*wait)));
+            }
+            _ => {}
+        }
+        live.session.apply(&event);
+        live.events.push(event);
+    }
+}

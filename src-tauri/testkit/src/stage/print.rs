@@ -1,0 +1,237 @@
+//! The log as text: one readable line an event, with ids, times and paths as names.
+//! It leaves out nothing that a reader would decide by, and nothing that differs from run to run stays in.
+
+use std::collections::BTreeMap;
+
+use assent_protocol::event::{AssistantMessage, Payload, QueueEdit, RequestSent, ToolCall, ToolResult};
+use assent_protocol::permission::{Scope, Verdict};
+use assent_protocol::tool::{Brief, FileEffect, Intent};
+use assent_protocol::view::ToolChoice;
+
+/// Longest text that a line shows whole, in characters.
+const TEXT: usize = 160;
+
+/// Names for ids, given in the order in which they are first seen.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    names: BTreeMap<String, String>,
+    counts: BTreeMap<char, usize>,
+    root: String,
+}
+
+impl Names {
+    pub(super) fn new(root: &str) -> Self {
+        Self { root: root.to_owned(), ..Self::default() }
+    }
+
+    /// The name of an id: its kind's letter and a number.
+    pub(super) fn of(&mut self, kind: char, id: &str) -> String {
+        if let Some(name) = self.names.get(id) {
+            return name.clone();
+        }
+        let count = self.counts.entry(kind).or_default();
+        *count += 1;
+        let name = format!("{kind}{count}");
+        self.names.insert(id.to_owned(), name.clone());
+        name
+    }
+
+    /// The name of an id that was seen.
+    pub(super) fn known(&self, id: &str) -> Option<&str> {
+        self.names.get(id).map(String::as_str)
+    }
+
+    /// The id with this name.
+    pub(super) fn id(&self, name: &str) -> Option<&str> {
+        self.names.iter().find(|(_, known)| known.as_str() == name).map(|(id, _)| id.as_str())
+    }
+
+    /// `text` with every id and the root replaced by their names.
+    pub(super) fn replace(&self, text: &str) -> String {
+        let mut text = text.replace(&self.root, "ROOT");
+        for (id, name) in &self.names {
+            if text.contains(id.as_str()) {
+                text = text.replace(id.as_str(), name);
+            }
+        }
+        text
+    }
+}
+
+/// The line of an event, without its text's ids replaced.
+pub(super) fn line(payload: &Payload, names: &mut Names) -> String {
+    let kind = payload.kind();
+    let rest = match payload {
+        Payload::ConversationCreated { workspace, .. } => workspace.clone().unwrap_or_else(|| "no folder".to_owned()),
+        Payload::TitleSet { title, by } => format!("{title:?} by {}", word(by)),
+        Payload::ConversationArchived { archived } => archived.to_string(),
+        Payload::ModelSet { choice } => format!("{} window {}", choice.model, choice.window),
+        Payload::ModeSet { mode } => word(mode),
+        Payload::LimitsSet { limits } => format!("max {} retries {}", limits.max_iterations, limits.retries),
+        Payload::PromptSet { .. } | Payload::TurnStop {} | Payload::Unknown(_) => String::new(),
+        Payload::ToolsSet { names, reading, .. } => format!("{} tools, {} reading", names.len(), reading.len()),
+        Payload::UserMessage { text: words, delivery, context, .. } => {
+            let context = context.as_ref().map(|context| format!("{} ", text(context))).unwrap_or_default();
+            format!("{} {context}{}", word(delivery), text(words))
+        }
+        Payload::TurnStart { cause } => word(cause),
+        Payload::TurnEnd { reason, message } => {
+            let message = message.as_ref().map(|message| format!(" {}", text(message))).unwrap_or_default();
+            format!("{}{message}", word(reason))
+        }
+        Payload::IterationStart { since_human, in_turn } => format!("{in_turn} ({since_human} since a person acted)"),
+        Payload::IterationEnd { in_turn } => in_turn.to_string(),
+        Payload::RequestSent(sent) => sent_line(sent, names),
+        Payload::RequestFailed { request, failure, message, attempt, retry_in_ms } => {
+            let retry = retry_in_ms.map(|wait| format!(", again in {}", wait_words(wait))).unwrap_or_default();
+            let request = names.of('r', request.as_str());
+            format!("{request} attempt {attempt} {} {}{retry}", word(failure), text(message))
+        }
+        Payload::AssistantChunk { request, part, text: words, .. } => {
+            format!("{} {} {}", names.of('r', request.as_str()), word(part), text(words))
+        }
+        Payload::AssistantMessage(message) => message_line(message, names),
+        Payload::AssistantDiscarded { request, failure, text: words, .. } => {
+            format!("{} {} {}", names.of('r', request.as_str()), word(failure), text(words))
+        }
+        Payload::ToolCall(judged) => judged_line(judged, names),
+        Payload::ApprovalRequested { call, card, again } => {
+            let again = again.map(|again| format!(" again: {}", word(&again))).unwrap_or_default();
+            format!("{} {} {:?}{again}", names.of('c', call.as_str()), word(&card.tier), card.reason.line())
+        }
+        Payload::ApprovalDecided { call, answer, by, scope, note, .. } => {
+            let note = note.as_ref().map(|note| format!(" {}", text(note))).unwrap_or_default();
+            let scope = match scope {
+                Scope::Once => String::new(),
+                Scope::Conversation { rule } => format!(" and whatever fits {}", json(rule)),
+            };
+            format!("{} {} by {}{scope}{note}", names.of('c', call.as_str()), word(answer), word(by))
+        }
+        Payload::ToolStarted { call, attempt, intent, .. } => {
+            let intent = intent.as_ref().map(|intent| format!(" attempt {attempt} {}", intent_words(intent)));
+            format!("{}{}", names.of('c', call.as_str()), intent.unwrap_or_else(|| " reads".to_owned()))
+        }
+        Payload::ToolResult(result) => result_line(result, names),
+        Payload::ToolResolved { call, mark } => format!("{} {}", names.of('c', call.as_str()), word(mark)),
+        Payload::EffectReverted { call, effects } => {
+            format!("{}{}", names.of('c', call.as_str()), effects_words(effects))
+        }
+        Payload::QueueEdited { item, edit } => {
+            let item = names.of('i', item.as_str());
+            match edit {
+                QueueEdit::Added { text: words, delivery } => {
+                    format!("{item} added {} {}", word(delivery), text(words))
+                }
+                QueueEdit::Changed { text: words } => format!("{item} changed {}", text(words)),
+                QueueEdit::Withdrawn => format!("{item} withdrawn"),
+            }
+        }
+        Payload::QueueTaken { item, .. } => names.of('i', item.as_str()),
+        Payload::WindowMoved { pruned, .. } => {
+            let pruned: Vec<String> = pruned.iter().map(|call| names.of('c', call.as_str())).collect();
+            format!("pruned [{}]", pruned.join(" "))
+        }
+        Payload::UsageRecorded { request, .. } => names.of('r', request.as_str()),
+    };
+    if rest.is_empty() { kind.to_owned() } else { format!("{kind} {rest}") }
+}
+
+fn sent_line(sent: &RequestSent, names: &mut Names) -> String {
+    let attempt = if sent.attempt > 1 { format!(" attempt {}", sent.attempt) } else { String::new() };
+    let tools = if sent.tool_choice == ToolChoice::None { " tools off" } else { "" };
+    format!("{}{attempt}{tools}", names.of('r', sent.request.as_str()))
+}
+
+fn message_line(message: &AssistantMessage, names: &mut Names) -> String {
+    let mut line = names.of('r', message.request.as_str());
+    if !message.text.is_empty() {
+        line = format!("{line} {}", text(&message.text));
+    }
+    for call in &message.calls {
+        line = format!("{line} {}={} {}", names.of('c', call.call.as_str()), call.name, cut(&call.arguments));
+    }
+    let finish = message.finish.as_ref().map_or_else(|| "unfinished".to_owned(), word);
+    let partial = if message.partial { " partial" } else { "" };
+    format!("{line} {finish}{partial}")
+}
+
+fn judged_line(judged: &ToolCall, names: &mut Names) -> String {
+    let tier = judged.tier.as_ref().map_or_else(|| "no tier".to_owned(), word);
+    let verdict = match &judged.verdict {
+        Verdict::Run { by } => format!("run by {}", word(by)),
+        Verdict::Ask => "ask".to_owned(),
+        Verdict::Refuse { by, why } => format!("refuse by {} {}", word(by), text(why)),
+        Verdict::Defer { after } => format!("after {}", names.of('c', after.as_str())),
+    };
+    let cause = judged.cause.as_ref().map(|cause| format!(" ({})", word(cause))).unwrap_or_default();
+    format!("{} {tier}: {verdict}{cause}", names.of('c', judged.call.as_str()))
+}
+
+fn result_line(result: &ToolResult, names: &mut Names) -> String {
+    let cause = result.cause.as_ref().map(|cause| format!(" ({})", word(cause))).unwrap_or_default();
+    let brief = match &result.brief {
+        Brief::Exit { code: Some(code), .. } => format!(" exit {code}"),
+        _ => String::new(),
+    };
+    let recovered = if result.recovered { " recovered" } else { "" };
+    let note = result.note.as_ref().map(|note| format!(" + {}", text(note))).unwrap_or_default();
+    let call = names.of('c', result.call.as_str());
+    let effects = effects_words(&result.effects);
+    format!("{call} {}{cause}{recovered}{brief}{effects} {}{note}", word(&result.outcome), text(&result.shown))
+}
+
+fn intent_words(intent: &Intent) -> String {
+    match intent {
+        Intent::Write { path, before, .. } => {
+            format!("{} {path}", if before.is_some() { "rewrite" } else { "create" })
+        }
+        Intent::Delete { path, .. } => format!("delete {path}"),
+        Intent::Rename { from, to } => format!("rename {from} to {to}"),
+        Intent::Command => "command".to_owned(),
+    }
+}
+
+fn effects_words(effects: &[FileEffect]) -> String {
+    let of = |effect: &FileEffect| {
+        let what = match (effect.before, effect.after) {
+            (None, Some(_)) => "created",
+            (Some(_), None) => "gone",
+            _ if effect.moved_to.is_some() => "moved",
+            _ => "changed",
+        };
+        format!(" [{} {what}]", effect.path)
+    };
+    effects.iter().map(of).collect()
+}
+
+/// A wait by its base: the jitter is up to a quarter either way.
+fn wait_words(ms: u64) -> String {
+    let base = [1_000, 2_000, 4_000].into_iter().find(|base| (base * 3 / 4..=base * 5 / 4).contains(&ms));
+    match base {
+        Some(base) if ms != base => format!("about {} s", base / 1000),
+        _ => format!("{ms} ms"),
+    }
+}
+
+/// A unit enum's word, as it is written in JSON.
+fn word<T: serde::Serialize>(value: &T) -> String {
+    json(value).trim_matches('"').to_owned()
+}
+
+fn json<T: serde::Serialize>(value: &T) -> String {
+    serde_json::to_string(value).unwrap_or_else(|error| error.to_string())
+}
+
+fn text(words: &str) -> String {
+    format!("{:?}", cut(words))
+}
+
+fn cut(words: &str) -> String {
+    let total = words.chars().count();
+    if total <= TEXT {
+        return words.to_owned();
+    }
+    let head: String = words.chars().take(TEXT / 2).collect();
+    let tail: String = words.chars().skip(total - TEXT / 4).collect();
+    format!("{head}…{} more…{tail}", total - TEXT / 2 - TEXT / 4)
+}

@@ -1,0 +1,388 @@
+//! A script as data: the folder it begins with, what the model answers, and what the person does.
+//! It is played by `play`; nothing here runs.
+
+use assent_protocol::event::Delivery;
+use assent_protocol::permission::Mode;
+use assent_protocol::settings::Limits;
+
+use super::answer::Answer;
+use crate::fake_server::Reply;
+
+/// Name of the conversation of a script that has only one.
+pub(super) const ONLY: &str = "a";
+
+/// What is played.
+#[derive(Debug, Clone)]
+pub struct Script {
+    pub(super) files: Vec<(String, String)>,
+    pub(super) has_git: bool,
+    pub(super) has_folder: bool,
+    pub(super) window: u64,
+    pub(super) tools: bool,
+    pub(super) mode: Mode,
+    pub(super) limits: Limits,
+    pub(super) slots: Option<(u32, u32)>,
+    pub(super) conversations: Vec<(String, Vec<Answer>)>,
+    pub(super) acts: Vec<Act>,
+    pub(super) holds: Vec<String>,
+    pub(super) dying: Vec<String>,
+    pub(super) is_paused: bool,
+    pub(super) is_whole: bool,
+    pub(super) supervisor: Option<String>,
+    pub(super) served: Vec<Reply>,
+    pub(super) seed: Option<u64>,
+}
+
+/// A script in an empty folder, in mode `ask`.
+pub fn script() -> Script {
+    Script {
+        files: Vec::new(),
+        has_git: false,
+        has_folder: true,
+        window: 128_000,
+        tools: true,
+        mode: Mode::Ask,
+        limits: Limits::default(),
+        slots: None,
+        conversations: Vec::new(),
+        acts: Vec::new(),
+        holds: Vec::new(),
+        dying: Vec::new(),
+        is_paused: false,
+        is_whole: false,
+        supervisor: None,
+        served: Vec::new(),
+        seed: None,
+    }
+}
+
+impl Script {
+    /// A file that is there from the beginning.
+    pub fn file(mut self, path: &str, text: &str) -> Self {
+        self.files.push((path.to_owned(), text.to_owned()));
+        self
+    }
+
+    /// The folder is a git repository, with its files committed.
+    pub fn in_git(mut self) -> Self {
+        self.has_git = true;
+        self
+    }
+
+    /// The conversation has no folder.
+    pub fn without_folder(mut self) -> Self {
+        self.has_folder = false;
+        self
+    }
+
+    /// The model's window in tokens.
+    pub fn window(mut self, tokens: u64) -> Self {
+        self.window = tokens;
+        self
+    }
+
+    /// The mode at the beginning.
+    pub fn mode(mut self, mode: Mode) -> Self {
+        self.mode = mode;
+        self
+    }
+
+    /// The limits at the beginning.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Model calls at once: over all conversations, and in one.
+    pub fn slots(mut self, global: u32, conversation: u32) -> Self {
+        self.slots = Some((global, conversation));
+        self
+    }
+
+    /// What the model answers, one answer a request.
+    pub fn model(self, answers: impl IntoIterator<Item = Answer>) -> Self {
+        self.conversation(ONLY, answers)
+    }
+
+    /// One more conversation, with a model of its own.
+    pub fn conversation(mut self, name: &str, answers: impl IntoIterator<Item = Answer>) -> Self {
+        self.conversations.push((name.to_owned(), answers.into_iter().collect()));
+        self
+    }
+
+    /// What happens, in order. Each act waits until everything that follows from the one before has happened.
+    pub fn acts(mut self, acts: impl IntoIterator<Item = Act>) -> Self {
+        self.acts.extend(acts);
+        self
+    }
+
+    /// What the server sends, byte for byte, to a script that is played over HTTP alone.
+    pub fn served(mut self, replies: impl IntoIterator<Item = Reply>) -> Self {
+        self.conversations.push((ONLY.to_owned(), Vec::new()));
+        self.served.extend(replies);
+        self
+    }
+
+    /// The model answers whatever this seed makes of it, without end; see [`any`].
+    pub fn random(mut self, seed: u64) -> Self {
+        self.conversations.push((ONLY.to_owned(), Vec::new()));
+        self.seed = Some(seed);
+        self
+    }
+
+    /// Tools wait at these moments, once each: `assessing`, `prepared`, `before` or `after`, then `TOOL TARGET`.
+    pub fn holds(mut self, moments: &[&str]) -> Self {
+        self.holds.extend(moments.iter().map(|moment| (*moment).to_owned()));
+        self
+    }
+
+    /// This tool dies in the middle of its work.
+    pub fn dies(mut self, tool: &str) -> Self {
+        self.dying.push(tool.to_owned());
+        self
+    }
+
+    /// Commands run under this program, which has to supervise when it is asked to.
+    pub fn supervisor(mut self, program: &str) -> Self {
+        self.supervisor = Some(program.to_owned());
+        self
+    }
+
+    /// Time stands still and passes only with [`pass`].
+    pub fn paused(mut self) -> Self {
+        self.is_paused = true;
+        self
+    }
+
+    /// The expectation shows the whole log, with what every conversation begins with.
+    pub fn whole(mut self) -> Self {
+        self.is_whole = true;
+        self
+    }
+}
+
+/// One thing that a person, the clock or another program does.
+#[derive(Debug, Clone)]
+pub struct Act {
+    pub(super) on: String,
+    pub(super) what: What,
+}
+
+/// What is done. Calls and items are numbered from 1 in the order in which they first stood in the log.
+#[derive(Debug, Clone)]
+pub(super) enum What {
+    Send { text: String, delivery: Delivery, reject: bool },
+    Approve { call: usize, card: Option<usize>, breadth: Option<usize> },
+    Reject { call: usize, note: Option<String> },
+    Stop,
+    Continue,
+    Keep,
+    Edit { item: usize, text: String },
+    Withdraw { item: usize },
+    SetMode(Mode),
+    SetLimits(Limits),
+    Slots { global: u32, conversation: u32 },
+    Resolve { call: usize, done: bool },
+    CheckAgain { call: usize },
+    Revert { call: usize },
+    Delete,
+    Together(Vec<Act>),
+    Standing,
+    Inbox,
+    Write { path: String, text: String },
+    Remove { path: String },
+    Open(String),
+    At(String),
+    Until(String),
+    UntilOutput(String),
+    Beats,
+    Snapshot,
+    Any(u64),
+    Pass { ms: u64 },
+    Restart,
+}
+
+fn act(what: What) -> Act {
+    Act { on: ONLY.to_owned(), what }
+}
+
+/// Does it in another conversation than the only one.
+pub fn on(conversation: &str, act: Act) -> Act {
+    Act { on: conversation.to_owned(), ..act }
+}
+
+/// Sends a message with Enter: a turn begins now or after the running one.
+pub fn send(text: &str) -> Act {
+    act(What::Send { text: text.to_owned(), delivery: Delivery::NextTurn, reject: false })
+}
+
+/// Sends a message that goes in before the next model call.
+pub fn steer(text: &str) -> Act {
+    act(What::Send { text: text.to_owned(), delivery: Delivery::NextStep, reject: false })
+}
+
+/// Adds context that wakes nothing.
+pub fn inject(text: &str) -> Act {
+    act(What::Send { text: text.to_owned(), delivery: Delivery::Inject, reject: false })
+}
+
+/// Rejects what is pending, with this text as the note.
+pub fn reject_and_send(text: &str) -> Act {
+    act(What::Send { text: text.to_owned(), delivery: Delivery::NextTurn, reject: true })
+}
+
+/// Approves a call by the card that is shown now.
+pub fn approve(call: usize) -> Act {
+    act(What::Approve { call, card: None, breadth: None })
+}
+
+/// Approves a call by the `card`-th card that was ever shown for it.
+pub fn approve_card(call: usize, card: usize) -> Act {
+    act(What::Approve { call, card: Some(card), breadth: None })
+}
+
+/// Approves a call and whatever fits the `breadth`-th rule that its card offers.
+pub fn approve_wide(call: usize, breadth: usize) -> Act {
+    act(What::Approve { call, card: None, breadth: Some(breadth) })
+}
+
+/// Rejects a call.
+pub fn reject(call: usize) -> Act {
+    act(What::Reject { call, note: None })
+}
+
+/// Rejects a call with a note.
+pub fn reject_with(call: usize, note: &str) -> Act {
+    act(What::Reject { call, note: Some(note.to_owned()) })
+}
+
+/// Stops the turn.
+pub fn stop() -> Act {
+    act(What::Stop)
+}
+
+/// Continue, or Retry, after an ended turn.
+pub fn go_on() -> Act {
+    act(What::Continue)
+}
+
+/// Keeps the text of the discarded answer.
+pub fn keep() -> Act {
+    act(What::Keep)
+}
+
+/// Changes a queued item.
+pub fn edit(item: usize, text: &str) -> Act {
+    act(What::Edit { item, text: text.to_owned() })
+}
+
+/// Takes a queued item back.
+pub fn withdraw(item: usize) -> Act {
+    act(What::Withdraw { item })
+}
+
+/// Sets the mode.
+pub fn set_mode(mode: Mode) -> Act {
+    act(What::SetMode(mode))
+}
+
+/// Sets the limits.
+pub fn set_limits(limits: Limits) -> Act {
+    act(What::SetLimits(limits))
+}
+
+/// Sets how many model calls may run at once: over all conversations, and in one.
+pub fn set_slots(global: u32, conversation: u32) -> Act {
+    act(What::Slots { global, conversation })
+}
+
+/// Marks an unknown outcome.
+pub fn resolve(call: usize, done: bool) -> Act {
+    act(What::Resolve { call, done })
+}
+
+/// Probes an unknown outcome again.
+pub fn check_again(call: usize) -> Act {
+    act(What::CheckAgain { call })
+}
+
+/// Takes back what a call did to files.
+pub fn revert(call: usize) -> Act {
+    act(What::Revert { call })
+}
+
+/// Deletes the conversation.
+pub fn delete() -> Act {
+    act(What::Delete)
+}
+
+/// Several acts at the same moment.
+pub fn together(acts: impl IntoIterator<Item = Act>) -> Act {
+    act(What::Together(acts.into_iter().collect()))
+}
+
+/// Shows what the conversation is doing.
+pub fn standing() -> Act {
+    act(What::Standing)
+}
+
+/// Shows what waits for a person, over all conversations.
+pub fn inbox() -> Act {
+    act(What::Inbox)
+}
+
+/// Another program writes a file.
+pub fn write_outside(path: &str, text: &str) -> Act {
+    act(What::Write { path: path.to_owned(), text: text.to_owned() })
+}
+
+/// Another program removes a file.
+pub fn remove_outside(path: &str) -> Act {
+    act(What::Remove { path: path.to_owned() })
+}
+
+/// Opens a gate for one who waits there, now or later.
+pub fn open(gate: &str) -> Act {
+    act(What::Open(gate.to_owned()))
+}
+
+/// Waits until somebody stands at a gate, and everything else has happened.
+pub fn at(gate: &str) -> Act {
+    act(What::At(gate.to_owned()))
+}
+
+/// Waits for an event of this kind after the last act; the next act follows at once.
+pub fn until(kind: &str) -> Act {
+    act(What::Until(kind.to_owned()))
+}
+
+/// Waits until a running call put this out; the next act follows at once.
+pub fn until_output(text: &str) -> Act {
+    act(What::UntilOutput(text.to_owned()))
+}
+
+/// Shows how often the phase was said since this was asked last.
+pub fn beats() -> Act {
+    act(What::Beats)
+}
+
+/// Shows what a window gets that opens the conversation now.
+pub fn snapshot() -> Act {
+    act(What::Snapshot)
+}
+
+/// Whatever this number makes of what can be done now: a decision, a stop, a message, a flip, a restart, a change by
+/// another program.
+pub fn any(dice: u64) -> Act {
+    act(What::Any(dice))
+}
+
+/// Lets time pass, in milliseconds; only in a script that is paused.
+pub fn pass(ms: u64) -> Act {
+    act(What::Pass { ms })
+}
+
+/// The program is killed where it stands, and started again on the same data folder.
+pub fn restart() -> Act {
+    act(What::Restart)
+}
