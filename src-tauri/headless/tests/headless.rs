@@ -36,3 +36,5 @@ mod secrets;
 mod stops;
 #[path = "headless/streams.rs"]
 mod streams;
+#[path = "headless/terminal.rs"]
+mod terminal;

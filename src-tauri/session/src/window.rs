@@ -123,7 +123,7 @@ impl<'a> Plan<'a> {
 
     fn is_last_user(&self, group: u64) -> bool {
         let is_user = |entry: &&Entry| matches!(entry.message.as_ref(), ViewMessage::User { .. });
-        self.entries.iter().filter(is_user).next_back().is_some_and(|entry| entry.group == group)
+        self.entries.iter().rfind(is_user).is_some_and(|entry| entry.group == group)
     }
 
     fn group_weight(&self, group: u64) -> f64 {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::facts::{calls, results};
+use crate::facts::{calls, of_kind, results};
 use crate::support::{Place, Ran, text};
 
 const CANARY: &str = "CANARY-OUT";
@@ -227,6 +227,44 @@ fn p55_killed_while_it_waits_the_card_is_back_with_the_same_digest() {
     assert_eq!(calls(&place.log(&ran.conversation())).values().next().unwrap().requested.len(), 1);
     assert_eq!(place.approve(&pending).end(), (0, "completed".to_owned()));
     assert_eq!(place.read("a.txt").unwrap(), "a\n");
+    place.check();
+}
+
+#[test]
+fn p52_turning_auto_on_decides_nothing_that_waits() {
+    let place = Place::with_git();
+    let ran = place.exec(r#"call run_command with {"command":"touch MARK"} then say well"#, &[]);
+    let conversation = ran.conversation();
+    let pending = place.only_approval();
+    let queued = place.go_on(&conversation, "say later", &["--mode", "auto"]);
+    assert_eq!(queued.end(), (3, "waiting".to_owned()));
+    assert_eq!(place.only_approval()["digest"], pending["digest"]);
+    // Approved all the same: the mode refuses what is High, and the model is told so.
+    assert_eq!(place.approve(&place.only_approval()).end(), (0, "completed".to_owned()));
+    let call = calls(&place.log(&conversation)).into_values().next().unwrap();
+    assert_eq!((call.started.len(), call.outcome()), (0, Some("rejected")));
+    assert!(text(&call.results[0], "shown").contains("auto mode"), "{call:?}");
+    assert_eq!(place.read("MARK"), None);
+    place.check();
+}
+
+#[test]
+fn p57_killed_while_an_answer_comes_its_text_is_evidence_and_the_model_goes_on() {
+    let place = Place::with_git();
+    let mut running = place.start("hang after 3 tokens", &[]);
+    running.until_printed("assistant/chunk");
+    let conversation = {
+        let printed = running.kill(rustix::process::Signal::KILL).out;
+        let first: Value = serde_json::from_str(printed.lines().next().unwrap()).unwrap();
+        text(&first, "conversation").to_owned()
+    };
+    let log = place.log(&conversation);
+    assert_eq!(text(of_kind(&log, "assistant/discarded")[0], "text"), "t0 t1 t2 ");
+    assert_eq!(text(of_kind(&log, "turn/end")[0], "reason"), "interrupted");
+    assert_eq!(place.server.requests().len(), 1, "a restart asks no model");
+    place.server.push(assent_testkit::fake_server::Reply::say("here again"));
+    assert_eq!(place.go_on(&conversation, "go on", &[]).answer(), "here again");
+    assert!(!place.server.requests()[1].body.contains("t0 t1"), "discarded text isn't sent");
     place.check();
 }
 

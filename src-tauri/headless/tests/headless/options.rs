@@ -114,6 +114,24 @@ fn modes_do_what_they_say() {
 }
 
 #[test]
+fn a_relative_folder_and_a_link_to_it_are_the_same_workspace() {
+    let place = Place::new();
+    std::os::unix::fs::symlink(&place.workspace, place.beside("link")).unwrap();
+    let url = place.server.base_url();
+    let link = place.beside("link");
+    let given = [".", "../项目 one", link.to_str().unwrap()];
+    let roots = given.map(|folder| {
+        let arguments = ["exec", "say hi", "--workspace", folder, "--base-url", &url, "--model", "tiny", "--json"];
+        let ran = place.run(&arguments);
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        let again = place.go_on(&ran.conversation(), "say again", &["--workspace", folder]);
+        assert_eq!(again.code, Some(0), "{again:?}");
+        text(&ran.events()[0], "workspace").to_owned()
+    });
+    assert_eq!(roots, [const { "" }; 3].map(|_| place.workspace.to_str().unwrap().to_owned()));
+}
+
+#[test]
 fn another_folder_than_the_conversations_is_a_mistake() {
     let place = Place::new();
     let ran = place.exec("say one", &[]);
