@@ -182,6 +182,39 @@ test("two conversations write at once; switching between them loses and doubles 
   }
 });
 
+test("the list stays at its end while the composer grows, and lets go when a person scrolls away", async () => {
+  page = await begin(stage, { speed: "0" }, { width: 1280, height: 700 });
+  await say(page, "long");
+  await messages(page).getByText("Part 12").waitFor();
+  await idle();
+  const left = () => messages(page).evaluate((list) => Math.round(list.scrollHeight - list.scrollTop - list.clientHeight));
+  await expect.poll(left).toBe(0);
+  await composer(page).pressSequentially("one\ntwo", { delay: 5 });
+  for (let line = 0; line < 6; line += 1) await composer(page).press("Shift+Enter");
+  await expect.poll(left).toBe(0);
+  await messages(page).hover();
+  await page.mouse.wheel(0, -600);
+  await expect.poll(left).toBeGreaterThan(400);
+  await composer(page).fill("one");
+  await button("Jump to the latest").click();
+  await expect.poll(left).toBe(0);
+});
+
+test("a first run opens a folder and asks what was clicked; in a narrow window the sidebar lies over it and gives the focus back", async () => {
+  page = await stage.page({ lang: "en", theme: "light", world: "empty", speed: "20" }, { width: 700, height: 800 });
+  await page.getByRole("button", { name: /What is in this folder/ }).click();
+  await messages(page).getByText("What is in this folder").first().waitFor();
+  const show = button("Show the sidebar");
+  await show.focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("navigation").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("navigation").waitFor({ state: "detached" });
+  expect(await show.evaluate((element) => element === document.activeElement)).toBe(true);
+  await page.keyboard.press("Control+,");
+  await page.getByRole("dialog", { name: "Settings" }).waitFor();
+});
+
 test("an answer that broke off can be kept or asked for again; a failed request says so and can be tried again", async () => {
   page = await begin(stage, { speed: "20" });
   await say(page, "cut it");

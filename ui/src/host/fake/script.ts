@@ -81,13 +81,13 @@ function read(path: string, lines: number): FakeCall {
 }
 
 function search(): FakeCall {
-  return { name: "search_files", arguments: { pattern: "backoff(" }, target: "backoff(", tier: "low", output: samples.matches, brief: { says: "matches", count: 7, files: 3, more: false }, milliseconds: 40 };
+  return { name: "grep", arguments: { pattern: "backoff(" }, target: "backoff(", tier: "low", output: samples.matches, brief: { says: "matches", count: 7, files: 3, more: false }, milliseconds: 40 };
 }
 
 function edit(path = "src/retry.rs"): FakeCall {
   const file = samples.edit(path);
   return {
-    name: "edit_file", arguments: { path, old: "loop {", new: "let response = loop {" }, target: path, tier: "medium",
+    name: "patch_file", arguments: { path, old: "loop {", new: "let response = loop {" }, target: path, tier: "medium",
     ask: { reason: { what: "edit", path, added: file.added, removed: file.removed }, preview: { form: "diff", files: [file] }, added: file.added, removed: file.removed },
     brief: { says: "changed", added: file.added, removed: file.removed }, milliseconds: 20,
   };
