@@ -129,6 +129,8 @@ test("an input method's Enter and Escape send and stop nothing", async () => {
     field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }));
   });
   expect(await composer(page).inputValue()).toBe("整理");
+  // A person's next key press comes later than the input method's own, which is told by the time between them.
+  await page.waitForFunction((ended) => performance.now() > ended + 50, await page.evaluate(() => performance.now()));
   await composer(page).press("Enter");
   await messages(page).getByText("整理").first().waitFor();
   await button("Stop").waitFor();
