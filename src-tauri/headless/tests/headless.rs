@@ -18,6 +18,8 @@ mod approvals;
 mod cases;
 #[path = "headless/exits.rs"]
 mod exits;
+#[path = "headless/git_cases.rs"]
+mod git_cases;
 #[path = "headless/homes.rs"]
 mod homes;
 #[path = "headless/kill_matrix.rs"]
