@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import type { ProposedCall } from "../protocol";
+import { Message, ToolCall, type Item } from "../state";
+import { complete, spans, typedMention } from "./mentions";
+import { rowsOf } from "./rows";
+
+const user = (key: string): Item => ({ is: "user", key, message: { id: key, text: key, at: 0, delivery: "next-turn" } });
+const call = (key: string, state: ToolCall["state"] = "done"): Item => {
+  const made = new ToolCall("a", { call: key, provider_id: null, name: "read_file", arguments: "{}" } satisfies ProposedCall);
+  made.state = state;
+  return { is: "call", key, call: made };
+};
+const answer = (key: string, text: string): Item => {
+  const message = new Message(key);
+  message.finished({ message: key, request: key, text, reasoning: "", calls: [], finish: "stop", partial: false }, 0);
+  return { is: "answer", key, message };
+};
+const end = (reason: Extract<Item, { is: "end" }>["reason"]): Item => ({ is: "end", key: `end ${reason}`, reason, message: null, at: 0 });
+const discarded = (key: string): Item => ({ is: "discarded", key, message: new Message(key), failure: "disconnected", why: "closed" });
+const drawn = (items: Item[], generating = false): string => rowsOf(items, { earlier: false, generating }).map((row) => (row.is === "calls" ? `calls(${row.calls.map(({ call: id }) => id).join(" ")})` : "isLast" in row && row.isLast ? `${row.is}!` : row.is)).join(" ");
+
+test("neighbouring calls share a row, across answers that say nothing; a pending one stands alone", () => {
+  expect(drawn([user("u"), call("1"), answer("r", ""), call("2"), answer("s", "words"), call("3")])).toBe("user calls(1 2) answer calls(3)");
+  expect(drawn([call("1"), call("2", "pending"), call("3", "approved")], true)).toBe("calls(1) card calls(3) phase");
+});
+
+test("only the very end of a conversation at rest offers to go on, and what broke off says so once", () => {
+  expect(drawn([end("stopped"), user("u"), end("max-iterations")])).toBe("end user end!");
+  expect(drawn([end("stopped")], true)).toBe("end phase");
+  expect(drawn([discarded("r"), end("error")])).toBe("discarded!");
+  expect(drawn([discarded("r"), end("error"), user("u")])).toBe("discarded user");
+  expect(drawn([discarded("r"), end("stopped")])).toBe("discarded! end!");
+});
+
+test("mentions are found behind spaces and behind Chinese punctuation, and end where a path does", () => {
+  const found = (text: string): string[] => spans(text).filter(({ mention }) => mention).map(({ text: path }) => path);
+  expect(found("Fix @src/retry.rs, then @README.md.")).toEqual(["@src/retry.rs", "@README.md"]);
+  expect(found("请看，@访谈/六月.md。再看@a.rs")).toEqual(["@访谈/六月.md", "@a.rs"]);
+  expect(found('see @"my notes/a b.md" and sam@example.com')).toEqual(['@"my notes/a b.md"']);
+  expect(spans("Fix @a, and").map(({ text }) => text).join("")).toBe("Fix @a, and");
+});
+
+test("the mention being typed is the one at the caret; completing it keeps what follows", () => {
+  expect(typedMention("看@src/re", 8)).toBe("src/re");
+  expect(typedMention("a @src then", 11)).toBeNull();
+  expect(typedMention("mail sam@exa", 12)).toBeNull();
+  expect(typedMention("@", 1)).toBe("");
+  expect(complete("Fix @re now", 7, "src/retry.rs")).toEqual({ text: "Fix @src/retry.rs now", caret: 18 });
+  expect(complete("@七", 2, "访谈/七月 整理.md")).toEqual({ text: '@"访谈/七月 整理.md" ', caret: 15 });
+});
