@@ -3,15 +3,12 @@
 //! tool are what the spec says of them (2.6, 2.7), each step one state.
 //! Deliberately broken variants show that the checker would find what it looks for.
 
+#[path = "approval_machine/real.rs"]
+mod real;
+
 use std::collections::BTreeSet;
 
-use assent_policy::{Cleared, Considered, Subject, decide};
-use assent_protocol::assessment::{Assessment, Reach, Reason};
-use assent_protocol::ids::{CallId, ConversationId, Sha};
 use assent_protocol::permission::{Answer, Decider, Mode, Tier, Verdict};
-use assent_protocol::preview::Preview;
-use assent_protocol::tool::FileState;
-use serde_json::{Map, Value};
 use stateright::{Checker as _, HasDiscoveries, Model, Property};
 
 /// Crashes in one run.
@@ -161,57 +158,6 @@ enum Action {
 }
 
 const MODES: [Mode; 3] = [Mode::Ask, Mode::Auto, Mode::Plan];
-
-mod real {
-    //! What the real code says of the one call, at each version of its file.
-
-    use super::*;
-
-    fn with_subject<T>(tier: Tier, version: u8, work: impl FnOnce(&Subject<'_>) -> T) -> T {
-        let (conversation, call) = (ConversationId::new("a"), CallId::new("c"));
-        let arguments: Map<String, Value> = Map::new();
-        let assessment = Assessment {
-            tier,
-            read_only: false,
-            touches: vec![FileState { path: "a".to_owned(), hash: Some(Sha::of(&[version])) }],
-            preview: Preview::Read { path: format!("version {version}"), bytes: 0 },
-            reason: Reason::Look { target: "a".to_owned() },
-            reach: Reach::default(),
-            argv: None,
-        };
-        work(&Subject {
-            conversation: &conversation,
-            call: &call,
-            tool: "write_file",
-            version: 1,
-            workspace: "/w",
-            arguments: &arguments,
-            assessment: &assessment,
-        })
-    }
-
-    pub fn verdict(tier: Tier, mode: Mode, version: u8) -> Verdict {
-        with_subject(tier, version, |subject| {
-            let Subject { tool, arguments, assessment, .. } = *subject;
-            decide(&Considered { tool, arguments, assessment, mode, rules: &[] })
-        })
-    }
-
-    /// The clearance of a decision: the card that was decided on against what would run now.
-    pub fn by_decision(tier: Tier, card: u8, version: u8) -> bool {
-        let decided = with_subject(tier, card, |subject| subject.card().digest);
-        with_subject(tier, version, |subject| {
-            Cleared::by_decision(subject, Answer::Approved, Decider::User, decided).is_ok()
-        })
-    }
-
-    /// The clearance without a decision.
-    pub fn by_verdict(tier: Tier, mode: Mode, version: u8) -> Option<Word> {
-        let verdict = verdict(tier, mode, version);
-        let cleared = with_subject(tier, version, |subject| Cleared::by_verdict(subject, &verdict)).ok()?;
-        Some(if cleared.by == Decider::Mode { Word::Mode } else { Word::Tool })
-    }
-}
 
 impl Machine {
     fn new(tier: Tier, broken: Broken) -> Self {

@@ -45,12 +45,6 @@ impl Stage {
                     stage.lives.values().any(|live| live.output.contains(&text))
                 });
             }
-            What::Beats => {
-                let conversation = self.conversation(&act.on);
-                let beats = self.lives.get_mut(&conversation).map(|live| std::mem::take(&mut live.beats));
-                self.say(&format!("= said again {} times", beats.unwrap_or_default()));
-            }
-            What::Snapshot => self.snapshot(&act.on),
             What::Any(dice) => match random::act(self, *dice) {
                 Some(act) => self.act(&act),
                 None => self.say("= nothing can be done"),
@@ -75,35 +69,50 @@ impl Stage {
             What::Pass { ms } => {
                 self.say(&format!("> {ms} ms pass"));
                 assert!(self.script.is_paused, "time passes by itself in this script");
-                self.runtime().block_on(async {
-                    tokio::time::advance(Duration::from_millis(*ms)).await;
-                    // Whoever was woken by that gets its turn before anyone asks whether all is at rest.
-                    for _ in 0..YIELDS {
-                        tokio::task::yield_now().await;
-                    }
-                });
+                self.pass(Duration::from_millis(*ms));
             }
             What::Restart => {
                 self.say("> restart");
                 self.close();
                 self.open();
             }
-            What::Standing => {
-                let conversation = self.conversation(&act.on);
-                match self.ask(Request::Standing { conversation }) {
-                    Ok(Response::Standing(standing)) => self.say(&format!("= {}", phase_words(&standing.phase))),
-                    other => panic!("{other:?}"),
-                }
-            }
+            What::Standing | What::Inbox | What::Beats | What::Snapshot => self.show(act),
+            What::Together(acts) => self.together(acts),
+            _ => self.request(act),
+        }
+    }
+
+    /// What is asked of the engine only to be shown.
+    fn show(&mut self, act: &Act) {
+        let conversation = self.conversation(&act.on);
+        match &act.what {
+            What::Standing => match self.ask(Request::Standing { conversation }) {
+                Ok(Response::Standing(standing)) => self.say(&format!("= {}", phase_words(&standing.phase))),
+                other => panic!("{other:?}"),
+            },
             What::Inbox => {
                 let Ok(Response::Inbox(rows)) = self.ask(Request::Inbox {}) else { panic!("the inbox can be read") };
                 let lines = rows.iter().map(|row| format!(" {} {:?}", row.tool, row.card.reason.line()));
                 let lines: String = lines.collect();
                 self.say(&format!("= inbox{lines}"));
             }
-            What::Together(acts) => self.together(acts),
-            _ => self.request(act),
+            What::Beats => {
+                let beats = self.lives.get_mut(&conversation).map(|live| std::mem::take(&mut live.beats));
+                self.say(&format!("= said again {} times", beats.unwrap_or_default()));
+            }
+            What::Snapshot => self.snapshot(&act.on),
+            other => panic!("{other:?} shows nothing"),
         }
+    }
+
+    fn pass(&self, time: Duration) {
+        self.runtime().block_on(async {
+            tokio::time::advance(time).await;
+            // Whoever was woken by that gets its turn before anyone asks whether all is at rest.
+            for _ in 0..YIELDS {
+                tokio::task::yield_now().await;
+            }
+        });
     }
 
     /// Acts that are requests to the engine.
