@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { Lexer } from "marked";
 import { Blocks } from "./blocks";
 import { message } from "../gallery/samples";
 
@@ -82,4 +83,18 @@ test("texts made to be slow are read in bounded time and lose nothing", () => {
 test("a long paragraph without tricks keeps its emphasis", () => {
   const text = `${"A plain sentence of an ordinary length. ".repeat(300)}**bold**`;
   expect(JSON.stringify(new Blocks().update(text, true)[0]?.token)).toContain('"type":"strong"');
+});
+
+test("a long plain paragraph is what the lexer makes of it, however it is cut", () => {
+  const text = `${"plain words, and 中文。 ".repeat(200)}end`;
+  const [block] = new Blocks().update(text, true);
+  const [token] = new Lexer({ gfm: true }).lex(text);
+  expect(block?.token).toEqual(token);
+  const reader = new Blocks();
+  for (let at = 900; at < text.length; at += 333) reader.update(text.slice(0, at), false);
+  for (const more of ["\n", "\n* a list", "\n===", " and `code`"]) {
+    const blocks = new Blocks().update(text + more, true);
+    reader.update(text, false);
+    expect(reader.update(text + more, false).map(({ token: { type } }) => type)).toEqual(blocks.map(({ token: { type } }) => type));
+  }
 });

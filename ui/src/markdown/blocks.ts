@@ -67,12 +67,13 @@ const TANGLED = { characters: 1000, signs: 150 };
 
 function lex(text: string, links: Links): Token[] {
   if (text === "") return [];
+  if (/^\p{L}/u.test(text) && isLongAndPlain(text)) return [plainParagraph(text)];
   if (TOO_DEEP.test(text)) return [asWritten(text)];
   const lexer = new Lexer({ gfm: true });
   lexer.tokens.links = { ...links };
   lexer.blockTokens(text, lexer.tokens);
   for (const { src, tokens } of lexer.inlineQueue) {
-    if (isTangled(src)) tokens.push({ type: "text", raw: src, text: src });
+    if (isTangled(src) || isLongAndPlain(src)) tokens.push({ type: "text", raw: src, text: src });
     else lexer.inlineTokens(src, tokens);
   }
   const tokens: Token[] = [...lexer.tokens];
@@ -82,6 +83,16 @@ function lex(text: string, links: Links): Token[] {
 
 function isTangled(text: string): boolean {
   return text.length > TANGLED.characters && (text.match(/[*_`~[\]<!]/g)?.length ?? 0) > TANGLED.signs;
+}
+
+/** Text in which nothing can mean anything but itself; looking for it takes long in text of this length. */
+function isLongAndPlain(text: string): boolean {
+  return text.length > TANGLED.characters && !/[\\*_`~[\]<>!&@\n]|:\/\/|www\./i.test(text);
+}
+
+/** What the lexer makes of such text where it begins with a letter, without its taking 100 ms for 100 kB. */
+function plainParagraph(text: string): Tokens.Paragraph {
+  return { type: "paragraph", raw: text, text, tokens: [{ type: "text", raw: text, text, escaped: false }] };
 }
 
 function asWritten(text: string): Tokens.HTML {

@@ -77,3 +77,10 @@ test("prose keeps what written language needs and shows what reorders it", () =>
 test("an empty text is one empty piece", () => {
   expect(reveal("")).toEqual([{ text: "" }]);
 });
+
+test("the quick look at prose finds exactly what would be revealed", () => {
+  for (let code = 0; code <= 0xe0fff; code += 1) {
+    const text = `a${String.fromCodePoint(code)}b`;
+    if (hidesSomething(text, "prose") !== reveal(text, "prose").some((piece) => "escape" in piece)) throw new Error(`U+${code.toString(16)}`);
+  }
+});

@@ -19,6 +19,8 @@ const IN_FIELD = new RegExp(`([${HIDDEN}])\\1*| {9,}|^ +| +$`, "gu");
 const IN_CODE = new RegExp(`(?![\\t\\n])([${HIDDEN}])\\1*`, "gu");
 // Controls, bidirectional embeddings, overrides and isolates, tag characters, separators, lone surrogates.
 const IN_PROSE = /(?![\t\n])([\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u202a-\u202e\u2066-\u2069\u206a-\u206f\u{e0000}-\u{e007f}])\1*/gu;
+// The same characters, in a form that WebKit finds four times as fast in text that holds none of them.
+const ANY_IN_PROSE = /[\0-\x08\x0b-\x1f\x7f-\x9f\p{Zl}\p{Zp}\p{Cs}\u202a-\u202e\u2066-\u206f\u{e0000}-\u{e007f}]/u;
 const PATTERNS: Record<Visibility, RegExp> = { field: IN_FIELD, code: IN_CODE, prose: IN_PROSE };
 
 /** Up to this many equal characters stand one by one; more become one escape with a count, so that nothing is pushed away. */
@@ -42,6 +44,7 @@ export function reveal(text: string, how: Visibility = "field"): Piece[] {
 
 /** True when something in `text` would have to be made visible. */
 export function hidesSomething(text: string, how: Visibility = "field"): boolean {
+  if (how === "prose") return ANY_IN_PROSE.test(text);
   const pattern = PATTERNS[how];
   pattern.lastIndex = 0;
   const found = pattern.test(text);

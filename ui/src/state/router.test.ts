@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import type { Host, Method, Params, Result } from "../host";
 import type { ConversationRow, Event, Opened, Signal } from "../protocol";
 import { App, type Conversation } from ".";
-import { merge } from "./router";
+import { merge, split } from "./pieces";
 import { utf8Length } from "./text";
 
 /** Answers when the test says so, and tells what was asked. */
@@ -231,4 +231,41 @@ test("twenty thousand pieces make one change of the text", () => {
   const merged = merge([...signals, text("a", 0, "x", "other"), text("b", 0, "y", "other")]);
   expect(merged).toHaveLength(3);
   expect(merged[0]).toEqual(text("a", 0, "ab".repeat(20_000)));
+});
+
+test("a flood of text is spread over frames, whole and in order", async () => {
+  const frames: (() => void)[] = [];
+  const slow = new SlowHost();
+  const later = new App(slow, (run) => frames.push(run));
+  later.router.start();
+  const refreshing = later.refresh();
+  (await slow.next("overview")).answer({ projects: [], conversations: [row("a", 3)], settings: {}, notices: [] });
+  (await slow.next("inbox")).answer([]);
+  await refreshing;
+  const opening = later.open("a");
+  (await slow.next("open")).answer(opened("a", 3, begun("a")));
+  await opening;
+
+  const whole = "字😀x".repeat(5000);
+  slow.emit([text("a", 0, whole), recorded("a", 4, { kind: "assistant/message", message: "x", request: "r1", text: whole, reasoning: "", calls: [], finish: "stop", partial: false })]);
+  const said = (): string => {
+    const item = later.conversations.opened("a")?.items.find(({ is }) => is === "answer");
+    return item?.is === "answer" ? item.message.text : "";
+  };
+  let before = 0;
+  while (frames.length > 0) {
+    expect(frames.length, "one frame at a time").toBe(1);
+    frames.shift()?.();
+    expect(whole.startsWith(said())).toBe(true);
+    expect(said().length - before).toBeLessThanOrEqual(2000);
+    before = said().length;
+  }
+  expect(said() === whole).toBe(true);
+});
+
+test("text is never cut within a character", () => {
+  const { now, later } = split(text("a", 7, "ab😀cd"), 3);
+  expect(now).toEqual(text("a", 7, "ab"));
+  expect(later).toEqual(text("a", 9, "😀cd"));
+  expect(split(text("a", 0, "abc"), 3).later).toBeNull();
 });
