@@ -43,7 +43,7 @@ struct Counted {
 /// What is shown beside the window.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct Counts {
-    /// Conversations with an open turn.
+    /// Conversations that are at work. One that waits for a decision is not: its card is there again at the next start.
     pub running: usize,
     /// Cards that wait for a person.
     pub waiting: u32,
@@ -94,7 +94,7 @@ impl Counted {
 
     fn counts(&self) -> Counts {
         Counts {
-            running: self.rows.values().filter(|(generating, _)| *generating).count(),
+            running: self.rows.values().filter(|(generating, pending)| *generating && *pending == 0).count(),
             waiting: self.rows.values().map(|(_, pending)| pending).sum(),
             language: self.language.clone(),
         }

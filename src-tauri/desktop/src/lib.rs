@@ -91,7 +91,12 @@ pub fn run() -> Result<(), ShellError> {
         })
         .build(embedded())?
         .run(|app, event| match event {
-            RunEvent::Exit => app.state::<Backend>().end(),
+            RunEvent::Exit => {
+                // There is none where the set-up failed.
+                if let Some(backend) = app.try_state::<Backend>() {
+                    backend.end();
+                }
+            }
             #[cfg(target_os = "macos")]
             RunEvent::Reopen { .. } => window::bring_forward(app),
             _ => {}

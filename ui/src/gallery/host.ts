@@ -36,6 +36,8 @@ export function appWith(answers: Answers = {}): { app: App; asked: Asked[]; fold
     copy: () => Promise.resolve(),
     setTitle: () => undefined,
     onCloseRequested: () => () => undefined,
+    keepRunning: () => Promise.resolve(),
+    onShowConversation: () => () => undefined,
     onLaunchFolder: () => () => undefined,
   });
   app.settings.value = settings;

@@ -1,6 +1,6 @@
 // What the window may ask of its surroundings. Two forms exist: `tauri/` is the desktop program, `fake/` an engine in the page.
 // It carries requests and signals; it keeps no state and decides nothing.
-import type { Failure, Methods, Signal } from "../protocol";
+import type { ConversationId, Failure, Methods, Signal } from "../protocol";
 
 export type Method = keyof Methods;
 export type Params<M extends Method> = Methods[M]["params"];
@@ -22,6 +22,10 @@ export interface Host {
   setTitle(title: string): void;
   /** Called when the window is about to close; it closes only on true. Returns what ends it. */
   onCloseRequested(mayClose: () => Promise<boolean>): () => void;
+  /** Takes the window out of sight; conversations go on. */
+  keepRunning(): Promise<void>;
+  /** Called with each conversation whose notice a person clicked. Returns what ends it. */
+  onShowConversation(fn: (conversation: ConversationId) => void): () => void;
   /** Called with each folder that a start of the program named. Returns what ends it. */
   onLaunchFolder(fn: (folder: string) => void): () => void;
 }

@@ -23,6 +23,8 @@ class SlowHost implements Host {
   copy = (): Promise<void> => Promise.resolve();
   setTitle = (): void => undefined;
   onCloseRequested = (): (() => void) => () => undefined;
+  keepRunning = (): Promise<void> => Promise.resolve();
+  onShowConversation = (): (() => void) => () => undefined;
   onLaunchFolder = (): (() => void) => () => undefined;
 
   /** The latest request of that name that is still open. */

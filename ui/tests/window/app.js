@@ -279,6 +279,19 @@ export function processes() {
   return all;
 }
 
+/** The command lines of all running processes, with spaces between their parts. */
+export function commands() {
+  return processes().flatMap(({ pid, state }) => {
+    if (state === "Z") return [];
+    try {
+      return [readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim()];
+    } catch (cause) {
+      if (cause.code !== "ENOENT" && cause.code !== "ESRCH") throw cause;
+      return [];
+    }
+  });
+}
+
 function isAlive(pid) {
   const found = processes().find((entry) => entry.pid === pid);
   return found !== undefined && found.state !== "Z";

@@ -57,21 +57,41 @@ export async function idle(app) {
   );
 }
 
-/** Waits until a card can be decided on, and presses its button. */
-export async function decide(app, name) {
-  const ready = await app.waitFor(
+/**
+ * Looks at a card from its beginning to its end, as a person does, waits until it can be decided on, and presses its button.
+ * @param {string} name of the button
+ * @param {string} [text] that the card contains, where there are several
+ */
+export async function decide(app, name, text = "") {
+  await app.find(CARD, { text });
+  await app.waitFor(
     () =>
       app.execute(
-        (css, label) => {
-          const card = document.querySelector(css);
+        (css, label, part) => {
+          const card = [...document.querySelectorAll(css)].find((card) => card.innerText.includes(part));
           const button = [...(card?.querySelectorAll("button") ?? [])].find((button) => button.innerText.startsWith(label));
-          return button && { live: button.getAttribute("aria-disabled") !== "true", hasFocus: document.hasFocus(), card: card.innerText };
+          if (!button) return null;
+          if (button.getAttribute("aria-disabled") !== "true") return { live: true };
+          // In turns, and seldom enough that the card stands still in between.
+          window.looks = (window.looks ?? 0) + 1;
+          if (window.looks % 40 === 10) card.scrollIntoView({ block: "start" });
+          if (window.looks % 40 === 20) card.scrollIntoView({ block: "end" });
+          return { live: false, hasFocus: document.hasFocus(), card: card.innerText.slice(-200) };
         },
         CARD,
         name,
+        text,
       ),
     { until: (seen) => seen?.live, what: `${name} can be pressed` },
   );
-  await app.click(`${CARD} button`, { text: name });
-  return ready;
+  const index = await app.execute(
+    (css, label, part) => {
+      const card = [...document.querySelectorAll(css)].find((card) => card.innerText.includes(part));
+      return [...document.querySelectorAll(`${css} button`)].findIndex((button) => card.contains(button) && button.innerText.startsWith(label));
+    },
+    CARD,
+    name,
+    text,
+  );
+  await app.session.click((await app.session.elements(`${CARD} button`))[index]);
 }

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { launch } from "./app.js";
+import { commands, launch } from "./app.js";
 import { CARD, answered, begin, decide, idle, newConversation, open, send } from "./chat.js";
 
 const WRITE = 'call read_file with {"path":"notes.txt"} then call write_file with {"path":"greeting.txt","content":"你好, world\\n"} then say Written and done.';
@@ -66,4 +66,21 @@ test("a card that waits is there again after a restart, and can still be approve
   await answered(again, "Back again.");
   assert.equal(readFileSync(join(project, "later.txt"), "utf8"), "after the restart");
   assert.deepEqual(await model.violations(), []);
+});
+
+test("stopping a command leaves no process behind and keeps what was said", async (t) => {
+  const { app, model } = await begin(t);
+  await newConversation(app);
+  await send(app, 'call run_command with {"command":"sleep 4711 & (sleep 4712; true) & echo begun; sleep 4713"} then say never');
+  await decide(app, "Approve");
+  const sleepers = () => commands().filter((command) => /^sleep 471[123]$/.test(command)).sort();
+  await app.waitFor(sleepers, { until: (found) => found.length === 3, what: "the command and its children run" });
+  await app.find('[role="list"], ul', { text: "begun" });
+
+  await app.click("button", { text: "Stop" });
+  await app.waitFor(sleepers, { until: (found) => found.length === 0, what: "no child is left" });
+  await idle(app);
+  assert.equal((await model.bodies()).length, 1, "nothing goes on after a stop");
+  const [row] = (await app.call("overview", {})).conversations;
+  assert.equal(row.ended, "stopped");
 });

@@ -33,14 +33,14 @@ fn row(id: &str, generating: bool, pending: u32) -> ConversationRow {
 fn counts_follow_the_rows() {
     let mut counted = Counted::default();
     counted.begin(vec![row("a", true, 2), row("b", false, 0)], None);
-    assert_eq!(counted.counts(), Counts { running: 1, waiting: 2, language: None });
+    assert_eq!(counted.counts(), Counts { running: 0, waiting: 2, language: None });
     counted.apply(Signal::Row { row: row("b", true, 1) });
     counted.apply(Signal::Row { row: row("c", true, 0) });
-    assert_eq!(counted.counts(), Counts { running: 3, waiting: 3, language: None });
+    assert_eq!(counted.counts(), Counts { running: 1, waiting: 3, language: None });
     counted.apply(Signal::Gone { conversation: ConversationId::new("a") });
     let settings = Settings { language: Some("zh-CN".to_owned()), ..Settings::default() };
     counted.apply(Signal::Settings { settings });
-    assert_eq!(counted.counts(), Counts { running: 2, waiting: 1, language: Some("zh-CN".to_owned()) });
+    assert_eq!(counted.counts(), Counts { running: 1, waiting: 1, language: Some("zh-CN".to_owned()) });
 }
 
 #[test]

@@ -90,6 +90,14 @@ export class FakeHost implements Host {
     return () => undefined;
   }
 
+  keepRunning(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  onShowConversation(): () => void {
+    return () => undefined;
+  }
+
   onLaunchFolder(): () => void {
     return () => undefined;
   }

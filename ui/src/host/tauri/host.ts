@@ -5,11 +5,13 @@ import { listen } from "@tauri-apps/api/event";
 import { getCurrentWindow } from "@tauri-apps/api/window";
 import { open } from "@tauri-apps/plugin-dialog";
 import { openUrl } from "@tauri-apps/plugin-opener";
-import type { Signal } from "../../protocol";
+import type { ConversationId, Signal } from "../../protocol";
 import { asFailure, type Host, type Method, type Params, type Result } from "../host";
 
 /** The event with which a later start of the program says that it named a folder. */
 const FOLDER_WAITS = "launch-folder";
+/** The event with which the program says that a conversation's notice was clicked. */
+const SHOW_CONVERSATION = "show-conversation";
 
 export class TauriHost implements Host {
   readonly platform = platformOf(navigator.userAgent);
@@ -55,6 +57,14 @@ export class TauriHost implements Host {
         if (!(await mayClose())) event.preventDefault();
       }),
     );
+  }
+
+  async keepRunning(): Promise<void> {
+    await invoke("keep_running");
+  }
+
+  onShowConversation(fn: (conversation: ConversationId) => void): () => void {
+    return ends(listen<ConversationId>(SHOW_CONVERSATION, ({ payload }) => fn(payload)));
   }
 
   onLaunchFolder(fn: (folder: string) => void): () => void {
