@@ -5,7 +5,7 @@ use assent_protocol::view::FailureKind;
 use assent_testkit::fake_server::{Reply, Step};
 use assent_testkit::stage::{
     at, beats, check, check_on_both, check_over_http, go_on, keep, nothing, open, pass, refused, say, script, send,
-    snapshot, standing,
+    snapshot, standing, until,
 };
 use expect_test::expect;
 use serde_json::json;
@@ -536,8 +536,10 @@ fn the_phase_is_said_at_changes_and_every_ten_seconds() {
         at("h"),
         standing(),
         pass(250),
-        pass(10_000),
-        pass(10_000),
+        until("assistant/chunk"),
+        pass(11_000),
+        beats(),
+        pass(11_000),
         beats(),
         open("h"),
         at("g"),
@@ -557,12 +559,13 @@ fn the_phase_is_said_at_changes_and_every_ten_seconds() {
         request/sent r1
         = thinking
         > 250 ms pass
-        > 10000 ms pass
-        > 10000 ms pass
+        assistant/chunk r1 reasoning "Hm. "
+        > 11000 ms pass
+        = said again 1 times
+        > 11000 ms pass
         = said again 1 times
         > open "h"
         > at "g"
-        assistant/chunk r1 reasoning "Hm. "
         = writing
         > open "g"
         assistant/chunk r1 text "One, two"
@@ -570,7 +573,7 @@ fn the_phase_is_said_at_changes_and_every_ten_seconds() {
         iteration/end 1
         turn/end completed
         > 60000 ms pass
-        = said again 1 times
+        = said again 0 times
     "#]],
     );
 }

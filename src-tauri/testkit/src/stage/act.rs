@@ -105,7 +105,8 @@ impl Stage {
         }
     }
 
-    fn pass(&self, time: Duration) {
+    fn pass(&mut self, time: Duration) {
+        self.lives.values_mut().for_each(|live| live.beats = 0);
         self.runtime().block_on(async {
             tokio::time::advance(time).await;
             // Whoever was woken by that gets its turn before anyone asks whether all is at rest.

@@ -23,7 +23,7 @@ pub(super) struct Live {
     /// Bytes of the open request that were streamed and that were written as chunks.
     pub(super) streamed: u64,
     pub(super) written: u64,
-    /// How often the phase was said since that was asked last.
+    /// How often the phase was said again since time passed last.
     pub(super) beats: usize,
     /// What running calls put out.
     pub(super) output: String,

@@ -361,7 +361,7 @@ pub fn until_output(text: &str) -> Act {
     act(What::UntilOutput(text.to_owned()))
 }
 
-/// Shows how often the phase was said since this was asked last.
+/// Shows how often the phase was said again since time passed last.
 pub fn beats() -> Act {
     act(What::Beats)
 }

@@ -38,7 +38,7 @@ fn names_come_from_the_domain() {
         declared.visit_file(&syn::parse_file(&source.text).unwrap());
         for name in declared.0 {
             let is_empty = |word: &&str| name.contains(*word) || name.eq_ignore_ascii_case(&format!("{word}s"));
-            if EMPTY_NAMES.iter().any(|word| is_empty(&word) || name == word.to_lowercase()) {
+            if EMPTY_NAMES.iter().any(|word| is_empty(word) || name == word.to_lowercase()) {
                 complaints.push(format!("{}: {name}", source.path));
             }
         }
@@ -92,7 +92,7 @@ fn nothing_is_left_for_later() {
                 let in_code = mark.ends_with('(') && line.trim_start().starts_with(*mark);
                 in_code || comment.is_some_and(|comment| comment.trim_start_matches(['/', '!', ' ']).starts_with(*mark))
             };
-            if marks.iter().any(|mark| is_left(&mark)) {
+            if marks.iter().any(is_left) {
                 complaints.push(format!("{path}:{}: {}", number + 1, line.trim()));
             }
         }
