@@ -2,7 +2,7 @@
 //! is possible. After every step and before every model call the rules of spec 2.2, 2.6 and part 4 are checked.
 //! No disk, no clock and no real tool: those have their own tests.
 
-#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+#![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 #[path = "simulated/person.rs"]
 mod person;

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { statSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
 import { test } from "node:test";
 
 import { launch, program, temporaryFolder } from "./app.js";
@@ -56,12 +56,12 @@ test("a command that isn't in the table is refused", async (t) => {
   await assert.rejects(app.invoke("no_such_command"), /not (allowed|found)/);
 });
 
-test("the folder of the command line is handed over once", async (t) => {
+test("the folder of the command line is opened as a project, once", async (t) => {
   const folder = temporaryFolder("项目 一");
   const app = await launch({ folder });
   t.after(() => app.close());
-  assert.equal(await app.invoke("launch_folder"), folder);
-  assert.equal(await app.invoke("launch_folder"), null);
+  await projectOf(app, folder);
+  assert.equal(await app.invoke("launch_folder"), null, "nothing is left to hand over");
 });
 
 test("the program leaves in good order when it is asked to, and comes back as large as it was", async (t) => {
@@ -94,12 +94,7 @@ test("p58_a second start hands its folder to the first window and ends", async (
   const app = await launch({ env });
   t.after(() => app.close());
   const parent = temporaryFolder("上级 目录");
-  await app.execute(() => {
-    window.foldersAnnounced = 0;
-    const { invoke, transformCallback } = window.__TAURI_INTERNALS__;
-    const handler = transformCallback(() => (window.foldersAnnounced += 1));
-    return invoke("plugin:event|listen", { event: "launch-folder", target: { kind: "Any" }, handler }).then(() => null);
-  });
+  mkdirSync(join(parent, "项目 二"));
 
   const second = spawn(program(), ["项目 二"], {
     cwd: parent,
@@ -109,8 +104,7 @@ test("p58_a second start hands its folder to the first window and ends", async (
   const [code] = await once(second, "exit");
 
   assert.equal(code, 0);
-  await app.waitFor(() => app.execute(() => window.foldersAnnounced), { until: (count) => count === 1, what: "the page is told" });
-  assert.equal(await app.invoke("launch_folder"), join(parent, "项目 二"));
+  await projectOf(app, join(parent, "项目 二"));
 });
 
 test("another data folder is another program", async (t) => {
@@ -136,3 +130,12 @@ test("theme and language of the desktop reach the page", async (t) => {
   assert.deepEqual(seen, { isDark: true, language: "zh-CN", width: 900, height: 640 });
   await app.screenshot("open-dark-zh");
 });
+
+/** Waits until a folder is a project, in the backend and in the sidebar. */
+async function projectOf(app, folder) {
+  await app.waitFor(() => app.call("overview", {}), {
+    until: ({ projects }) => projects.some((project) => project.folder === folder),
+    what: `${folder} is a project`,
+  });
+  await app.find("#app", { text: basename(folder) });
+}

@@ -38,6 +38,6 @@ test("a model that says nothing is stopped without waiting for it", async (t) =>
   await app.find(".phase", { text: "Writing" });
   await app.press("Escape");
   await idle(app);
-  await app.waitFor(() => model.state(), { until: ({ left }) => left === 1, what: "the connection is closed" });
+  await app.waitFor(() => model.state(), { until: ({ left_early }) => left_early === 1, what: "the connection is closed" });
   assert.match(await app.text(ANSWER), /t0 t1 t2/, "what had arrived is kept");
 });
