@@ -20,7 +20,7 @@ use assent_protocol::failure::{Code, Failure};
 use assent_protocol::ids::{ConversationId, Sha};
 use assent_protocol::signal::{Delta, Phase, Signal};
 use assent_session::Session;
-use assent_store::{Durability, StoreError};
+use assent_store::{Content, Durability, StoreError};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::shared::Shared;
@@ -145,7 +145,7 @@ impl Conversation {
         &mut self,
         payloads: Vec<Payload>,
         durability: Durability,
-        contents: Vec<Vec<u8>>,
+        contents: Vec<Content>,
     ) -> Result<(), StoreError> {
         let at = self.shared.clock.now();
         let events = self.shared.store.append(&self.id, at, payloads, durability, contents).await?;

@@ -134,6 +134,11 @@ impl Engine {
         self.set_aside.as_deref()
     }
 
+    /// The settings.
+    pub fn settings(&self) -> Settings {
+        self.shared.settings()
+    }
+
     /// Listens to everything from now on.
     pub fn subscribe(&self) -> Subscription {
         self.shared.bus.subscribe()
@@ -234,7 +239,10 @@ impl Engine {
             // A task that ended without a word has said its storage error already; the others go on.
             let _ = settled.await;
         }
-        self.shared.store.purge(self.shared.clock.now() - RESTORABLE_MS).await?;
+        let before = self.shared.clock.now() - RESTORABLE_MS;
+        if self.shared.store.has_to_purge(before)? {
+            self.shared.store.purge(before).await?;
+        }
         Ok(())
     }
 }

@@ -9,7 +9,7 @@ use assent_protocol::event::Delivery;
 use assent_protocol::failure::{Code, Failure};
 use assent_protocol::ids::{CallId, ConversationId, Sha};
 use assent_protocol::permission::Scope;
-use assent_protocol::request::{Request, Response};
+use assent_protocol::request::Request;
 use assent_protocol::settings::{Limits, ModelChoice};
 use assent_protocol::view::Protocol;
 use serde_json::json;
@@ -207,12 +207,8 @@ async fn begin(engine: &Engine, options: &Options) -> Result<ConversationId, Fai
         }
         None => (None, None),
     };
-    let settings = match engine.handle(Request::Overview {}).await? {
-        Response::Overview(overview) => overview.settings,
-        _ => return Err(Failure::new(Code::Other, "the engine gave another answer")),
-    };
     let choice = choice(engine, options, None).await?;
-    let limits = limits(settings.limits, options);
+    let limits = limits(engine.settings().limits, options);
     let mode = options.mode.unwrap_or_default();
     engine.begin(Beginning { project, workspace, choice, mode, limits }).await
 }
@@ -299,10 +295,7 @@ fn given(base_url: &str, options: &Options, known: Option<ModelChoice>) -> Resul
 }
 
 fn found(engine: &Engine, conversation: &ConversationId) -> Result<(), Failure> {
-    if engine.log(conversation)?.is_empty() {
-        return Err(Failure::new(Code::NotFound, format!("there is no conversation {conversation}")));
-    }
-    Ok(())
+    engine.row(conversation).map(|_| ())
 }
 
 fn approvals(engine: &Engine, json: bool) -> Result<u8, Failure> {

@@ -8,6 +8,7 @@ use crate::error::StoreError;
 use crate::project::project;
 use crate::reply::Reply;
 use crate::store::{Durability, Store};
+use crate::table::contents::Content;
 use crate::table::executions::{CallState, Execution};
 use crate::table::{contents, events, executions};
 use crate::writer::Writing;
@@ -25,7 +26,7 @@ impl Store {
         at: i64,
         payloads: Vec<Payload>,
         durability: Durability,
-        contents: Vec<Vec<u8>>,
+        contents: Vec<Content>,
     ) -> Reply<Vec<Event>> {
         let conversation = conversation.clone();
         self.write(durability, move |writing| {
@@ -38,16 +39,17 @@ impl Store {
         })
     }
 
-    /// Begins a conversation's log. The first payload has to be its creation.
+    /// Begins a conversation's log. The first payload has to be its creation. Until the first message is synced, an
+    /// empty conversation may go in a power cut.
     pub fn create_conversation(
         &self,
         conversation: &ConversationId,
         at: i64,
         payloads: Vec<Payload>,
-        contents: Vec<Vec<u8>>,
+        contents: Vec<Content>,
     ) -> Reply<Vec<Event>> {
         let conversation = conversation.clone();
-        self.write(Durability::Full, move |writing| {
+        self.write(Durability::Light, move |writing| {
             let begins = matches!(payloads.first(), Some(Payload::ConversationCreated { .. }));
             if !begins || events::last_seq(writing, &conversation)? != 0 {
                 return Err(StoreError::NotABeginning(conversation.clone()));

@@ -13,8 +13,9 @@ use rusqlite::Connection;
 use crate::append::append_unchecked;
 use crate::error::StoreError;
 use crate::store::{Durability, Store};
+use crate::table::contents::{self, Content};
+use crate::table::conversations;
 use crate::table::executions::{self, CallState, Execution};
-use crate::table::{contents, conversations};
 use crate::writer::WriteError;
 
 /// What a claim writes down before the effect.
@@ -95,10 +96,11 @@ impl Store {
     /// disk is there a `Claimed`. Don't drop the future halfway: the claim may then be on record with nobody to run it.
     pub async fn claim(&self, cleared: Cleared, record: ClaimRecord) -> Result<(Claimed, Event), ClaimError> {
         let clearance = cleared.clone();
+        let keep: Vec<_> = record.keep.iter().cloned().map(Content::of).collect();
         let committed = self
             .write(Durability::Full, move |writing| {
                 let execution = check(writing, &clearance, &record.intent)?;
-                contents::keep(writing, &record.keep)?;
+                contents::keep(writing, &keep)?;
                 let attempt = execution.attempt + 1;
                 let payload = Payload::ToolStarted {
                     call: clearance.call.clone(),

@@ -26,6 +26,7 @@ pub use error::StoreError;
 pub use open::{Damaged, Opening};
 pub use reply::Reply;
 pub use store::{Durability, Store};
+pub use table::contents::Content;
 pub use table::conversations::Place;
 pub use table::executions::{CallState, Execution};
 pub use table::projects::Project;

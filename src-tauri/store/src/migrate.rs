@@ -42,7 +42,7 @@ pub(crate) fn migrate(
     connection: &mut Connection,
     steps: &[Migration],
     backups: Option<&Path>,
-    now: &str,
+    now: impl FnOnce() -> Result<String, StoreError>,
 ) -> Result<(), StoreError> {
     let found = version(connection)?;
     let known = newest(steps);
@@ -53,7 +53,7 @@ pub(crate) fn migrate(
         return Ok(());
     }
     if let (Some(folder), true) = (backups, found > 0) {
-        back_up(connection, folder, &format!("assent-v{found}-{now}.db"))?;
+        back_up(connection, folder, &format!("assent-v{found}-{}.db", now()?))?;
     }
     let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Exclusive)?;
     for step in steps.iter().filter(|step| step.version > found) {

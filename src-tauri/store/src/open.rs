@@ -63,7 +63,7 @@ impl Store {
         check_version()?;
         let mut connection = Connection::open_in_memory()?;
         prepare(&connection)?;
-        migrate::migrate(&mut connection, &migrate::steps(), None, "")?;
+        migrate::migrate(&mut connection, &migrate::steps(), None, time_stamp)?;
         Ok(Self::assemble(Writer::start(connection, |_| true)?, None, None))
     }
 
@@ -72,15 +72,15 @@ impl Store {
         private_folder(folder)?;
         let mut lock = InstanceLock::take(folder)?;
         let database = folder.join(DATABASE);
-        let now = time_stamp()?;
         let looked = look(&database, &lock.left, migrate::newest(steps));
-        let (connection, set_aside, found) = match looked
-            .and_then(|found| ready(folder, steps, &now).map(|c| (c, found)))
-        {
+        let (connection, set_aside, found) = match looked.and_then(|looked| {
+            let (connection, found) = looked.unzip();
+            ready(folder, steps, connection).map(|connection| (connection, found))
+        }) {
             Ok((connection, found)) => (connection, None, found),
             Err(StoreError::Damaged { message }) => {
-                let path = set_aside(folder, &now)?;
-                let connection = ready(folder, steps, &now)?;
+                let path = set_aside(folder, &time_stamp()?)?;
+                let connection = ready(folder, steps, None)?;
                 let notice =
                     Notice::HistoryDamaged { kept_at: path.to_string_lossy().into_owned(), message: message.clone() };
                 notices::put(&Writing::alone(&connection), &notice)?;
@@ -125,6 +125,14 @@ pub(crate) fn private_file(path: &Path) -> Result<File, StoreError> {
     Ok(file)
 }
 
+/// Lets only its owner read a file that is there.
+fn owner_only(path: &Path) -> Result<(), StoreError> {
+    #[cfg(unix)]
+    std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600))
+        .map_err(|error| StoreError::io(format!("changing the permissions of {}", path.display()), &error))?;
+    Ok(())
+}
+
 fn check_version() -> Result<(), StoreError> {
     if rusqlite::version_number() < OLDEST_SQLITE {
         let message = format!("SQLite {} is too old: 3.51.3 or newer is needed", rusqlite::version());
@@ -133,9 +141,9 @@ fn check_version() -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Looks at the database without changing its files. Returns its version; none: there is none.
-/// All of it is read when it isn't certain that it is as we left it.
-fn look(database: &Path, left: &Left, known: u32) -> Result<Option<u32>, StoreError> {
+/// Looks at the database without changing its files. Returns its version with the connection that saw it; none: there
+/// is none. All of it is read when it isn't certain that it is as we left it.
+fn look(database: &Path, left: &Left, known: u32) -> Result<Option<(Connection, u32)>, StoreError> {
     let length = std::fs::metadata(database).map(|metadata| metadata.len()).unwrap_or(0);
     if length == 0 {
         let orphan = std::fs::metadata(beside(database, "-wal")).is_ok_and(|wal| wal.len() > 0);
@@ -147,10 +155,7 @@ fn look(database: &Path, left: &Left, known: u32) -> Result<Option<u32>, StoreEr
             _ => Ok(None),
         };
     }
-    let connection = Connection::open_with_flags(database, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-    // Closing must not move the write-ahead log into a database that isn't ours to change.
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-    connection.busy_timeout(WAIT)?;
+    let connection = connect(database)?;
     let found = migrate::version(&connection)?;
     if found > known {
         return Err(StoreError::Newer { found, known });
@@ -162,20 +167,35 @@ fn look(database: &Path, left: &Left, known: u32) -> Result<Option<u32>, StoreEr
             return Err(StoreError::damaged(answer));
         }
     }
-    Ok(Some(found))
+    Ok(Some((connection, found)))
 }
 
-/// A write connection to a database of the newest version.
-fn ready(folder: &Path, steps: &[Migration], now: &str) -> Result<Connection, StoreError> {
-    let database = folder.join(DATABASE);
-    drop(private_file(&database)?);
-    let mut connection = Connection::open_with_flags(&database, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-    connection.busy_timeout(WAIT)?;
-    // Should it prove damaged now, it is set aside as it is.
+/// A connection that leaves the files as they are when it closes: the database may not be ours to change, and one that
+/// proves damaged is set aside as it is.
+fn connect(database: &Path) -> Result<Connection, StoreError> {
+    let connection = Connection::open_with_flags(database, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    connection.busy_timeout(WAIT)?;
+    Ok(connection)
+}
+
+/// A write connection to a database of the newest version: the one that is there, or a new one.
+fn ready(folder: &Path, steps: &[Migration], known: Option<Connection>) -> Result<Connection, StoreError> {
+    let database = folder.join(DATABASE);
+    let mut connection = match known {
+        // Opening the file beside the connection, and closing it, would drop the connection's locks.
+        Some(connection) => {
+            owner_only(&database)?;
+            connection
+        }
+        None => {
+            drop(private_file(&database)?);
+            connect(&database)?
+        }
+    };
     prepare(&connection)?;
     let before = migrate::version(&connection)?;
-    migrate::migrate(&mut connection, steps, Some(&folder.join("backups")), now)?;
+    migrate::migrate(&mut connection, steps, Some(&folder.join("backups")), time_stamp)?;
     if before < migrate::newest(steps) {
         // Until then the database file itself may be empty.
         checkpoint(&connection)?;
@@ -196,7 +216,15 @@ pub(crate) fn prepare(connection: &Connection) -> Result<(), StoreError> {
     connection.pragma_update(None, "fullfsync", true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    stable_plans(connection)?;
     connection.set_prepared_statement_cache_capacity(128);
+    Ok(())
+}
+
+/// Plans don't depend on bound values. They do by default, and then statements on a table with a partial index are
+/// compiled anew each time a value is bound.
+pub(crate) fn stable_plans(connection: &Connection) -> Result<(), StoreError> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(())
 }
 
@@ -247,7 +275,7 @@ fn beside(database: &Path, ending: &str) -> PathBuf {
 }
 
 /// Now in UTC, fit for a file name.
-fn time_stamp() -> Result<String, StoreError> {
+pub(crate) fn time_stamp() -> Result<String, StoreError> {
     let connection = Connection::open_in_memory()?;
     Ok(connection.query_row("SELECT strftime('%Y%m%dT%H%M%SZ', 'now')", [], |row| row.get(0))?)
 }

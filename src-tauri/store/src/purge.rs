@@ -9,6 +9,11 @@ use crate::store::{Durability, Store};
 use crate::table::{contents, conversations, deletions, events};
 
 impl Store {
+    /// Whether anything was deleted before `before` (milliseconds since 1970) and is still there.
+    pub fn has_to_purge(&self, before: i64) -> Result<bool, StoreError> {
+        self.read(move |connection| Ok(!deletions::before(connection, before)?.is_empty()))
+    }
+
     /// Purges what was deleted before `before` (milliseconds since 1970), and returns which conversations that were.
     pub fn purge(&self, before: i64) -> Reply<Vec<ConversationId>> {
         self.write(Durability::Full, move |writing| {

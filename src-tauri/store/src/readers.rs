@@ -8,6 +8,7 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::error::StoreError;
+use crate::open::stable_plans;
 
 /// Connections kept for the next reader; more than this at once are opened and closed again.
 const KEPT: usize = 4;
@@ -58,6 +59,7 @@ impl Readers {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(&self.path, flags)?;
         connection.busy_timeout(WAIT)?;
+        stable_plans(&connection)?;
         connection.set_prepared_statement_cache_capacity(64);
         Ok(connection)
     }

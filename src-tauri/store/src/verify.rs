@@ -24,7 +24,7 @@ impl Store {
             let mut found = Vec::new();
             let mut rebuilt = Connection::open_in_memory()?;
             rebuilt.pragma_update(None, "foreign_keys", true)?;
-            migrate::migrate(&mut rebuilt, &migrate::steps(), None, "")?;
+            migrate::migrate(&mut rebuilt, &migrate::steps(), None, crate::open::time_stamp)?;
             replay(connection, &rebuilt, &mut found)?;
             check_contents(connection, &mut found)?;
             for (table, order) in PROJECTIONS {

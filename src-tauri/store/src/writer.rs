@@ -2,10 +2,14 @@
 //! It knows nothing of what the jobs write.
 
 use std::ops::Deref;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use rusqlite::Connection;
+use rusqlite::hooks::Wal;
 use tokio::sync::oneshot;
 
 use crate::error::StoreError;
@@ -14,6 +18,16 @@ use crate::store::Durability;
 
 /// Jobs that share one transaction at most. Bounds how long the first of them waits for the last.
 const BATCH: usize = 256;
+
+/// Pages of the write-ahead log from which on it is moved into the database as soon as nobody writes. SQLite's own
+/// figure for doing so within a commit.
+const WORTH_MOVING: i32 = 1000;
+
+/// Pages from which on that waits no longer: 32 MB.
+const TOO_LONG: i32 = 8192;
+
+/// How long nobody must have written. Longer than a turn takes from one append to the next while it has work to do.
+const IDLE: Duration = Duration::from_millis(100);
 
 /// Proof that a transaction of the writer is open. Only functions that take it may change tables.
 pub(crate) struct Writing<'c>(&'c Connection);
@@ -60,10 +74,18 @@ impl Writer {
         close: impl FnOnce(Connection) -> bool + Send + 'static,
     ) -> Result<Self, StoreError> {
         let (queue, jobs) = channel();
+        let mut connection = connection;
+        let log = Arc::new(AtomicI32::new(0));
+        let pages = Arc::clone(&log);
+        // This takes the place of SQLite's own checkpoints, which would make the commit that met one wait for two syncs.
+        connection.wal_hook(Some(move |_: &mut Wal, length| {
+            log.store(length, Ordering::Relaxed);
+            Ok(())
+        }))?;
         let thread = std::thread::Builder::new()
             .name("store-writer".to_owned())
             .spawn(move || {
-                let sound = Loop { connection: &connection, full: None, sound: true }.run(&jobs);
+                let sound = Loop { connection: &connection, full: None, sound: true, pages }.run(&jobs);
                 close(connection) && sound
             })
             .map_err(|error| StoreError::io("starting the writer", &error))?;
@@ -156,16 +178,43 @@ struct Loop<'c> {
     full: Option<bool>,
     /// Whether nothing looked damaged so far.
     sound: bool,
+    /// Pages in the write-ahead log after the last commit.
+    pages: Arc<AtomicI32>,
 }
 
 impl Loop<'_> {
     fn run(mut self, jobs: &Receiver<Box<dyn Job>>) -> bool {
-        while let Ok(first) = jobs.recv() {
+        while let Some(first) = self.next(jobs) {
             let mut batch = vec![first];
             batch.extend(jobs.try_iter().take(BATCH - 1));
             self.commit(batch);
         }
         self.sound
+    }
+
+    /// Waits for a job; meanwhile a long write-ahead log is moved into the database. `None`: there will be no more.
+    fn next(&mut self, jobs: &Receiver<Box<dyn Job>>) -> Option<Box<dyn Job>> {
+        let pages = self.pages.load(Ordering::Relaxed);
+        if pages >= TOO_LONG {
+            self.checkpoint();
+        } else if pages >= WORTH_MOVING {
+            match jobs.recv_timeout(IDLE) {
+                Ok(job) => return Some(job),
+                Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Timeout) => self.checkpoint(),
+            }
+        }
+        jobs.recv().ok()
+    }
+
+    /// Moves what no reader needs any more; the rest stays for the next time.
+    fn checkpoint(&mut self) {
+        self.pages.store(0, Ordering::Relaxed);
+        let moved = self.connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
+        // A full disk leaves the log as it is, and the next commit says so to whoever waits for it.
+        if moved.is_err_and(|error| StoreError::from(error).is_damage()) {
+            self.sound = false;
+        }
     }
 
     /// One transaction for all. Where that is impossible, each job gets its own, so that none suffers from another.

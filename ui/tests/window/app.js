@@ -106,8 +106,14 @@ export async function launch({
      * The first visible element that matches a CSS selector and, where `text` is given, contains it or has it in its name; waits for it.
      * @returns {Promise<string>} the element's WebDriver id
      */
-    find: (selector, { text, within } = {}) =>
-      eventually(() => visible(session, selector, text), Boolean, text ? `${selector} with "${text}"` : selector, within),
+    find: async (selector, { text, within } = {}) => {
+      try {
+        return await eventually(() => visible(session, selector, text), Boolean, text ? `${selector} with "${text}"` : selector, within);
+      } catch (cause) {
+        cause.message += `\nThe page shows:\n${await session.execute(() => document.body.innerText.slice(-2000), [])}`;
+        throw cause;
+      }
+    },
 
     click: (selector, which) => acting(app, selector, which, (element) => session.click(element)),
     /** Types into an element as a keyboard would. */
@@ -205,7 +211,7 @@ async function acting(app, selector, which, act) {
     try {
       return await act(element);
     } catch (cause) {
-      if (!(cause instanceof DriverError) || cause.code !== "stale element reference") throw cause;
+      if (!isStale(cause)) throw cause;
     }
   }
 }
@@ -218,7 +224,18 @@ async function visible(session, selector, text) {
       ),
     [selector, text ?? null],
   );
-  return index < 0 ? null : (await session.elements(selector))[index];
+  if (index < 0) return null;
+  try {
+    return (await session.elements(selector))[index];
+  } catch (cause) {
+    // The page redrew while the driver listed its elements: the next look finds the new ones.
+    if (!isStale(cause)) throw cause;
+    return null;
+  }
+}
+
+function isStale(cause) {
+  return cause instanceof DriverError && cause.code === "stale element reference";
 }
 
 /** Waits until the page has drawn what it knows by now. */

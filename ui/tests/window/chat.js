@@ -2,7 +2,7 @@
 // Knows nothing of how the page is made beyond roles and names.
 
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 import { launch, temporaryFolder } from "./app.js";
 import { startModel, useModel } from "./model.js";
@@ -24,6 +24,8 @@ export async function begin(t, { files = {}, settings, ...options } = {}) {
   t.after(() => app.close());
   await useModel(app, model, settings);
   const { id } = await app.call("open_folder", { path: project, allow_home: false });
+  // Until the window has heard of it, a new conversation would belong to no project.
+  await app.find("nav, aside", { text: basename(project) });
   return { app, model, project, projectId: id };
 }
 

@@ -3,9 +3,9 @@
 
 use assent_protocol::event::{Payload, ToolResult};
 use assent_protocol::ids::CallId;
-use assent_protocol::tool::{Brief, Cause, Outcome, Stored};
+use assent_protocol::tool::{Brief, Cause, Outcome};
 use assent_session::{budget_note, shorten};
-use assent_store::{Durability, StoreError};
+use assent_store::{Content, Durability, StoreError};
 use assent_tools::ToolOutput;
 
 use super::Conversation;
@@ -50,19 +50,19 @@ impl Conversation {
     }
 
     /// The result of a call that ran, with the content to be stored.
-    pub(super) fn result_of(&self, call: CallId, output: ToolOutput, duration_ms: u64) -> (ToolResult, Vec<Vec<u8>>) {
-        let whole = String::from_utf8_lossy(&output.full);
-        let text = output.shown.as_deref().unwrap_or(&whole);
-        let shown = shorten(text);
-        let is_whole = shown.as_bytes() == output.full.as_slice();
-        let stored = (!is_whole).then(|| Stored::of(&output.full));
+    pub(super) fn result_of(&self, call: CallId, output: ToolOutput, duration_ms: u64) -> (ToolResult, Vec<Content>) {
+        let shown = match &output.shown {
+            Some(text) => shorten(text),
+            None => shorten(&String::from_utf8_lossy(&output.full)),
+        };
+        let content = (shown.as_bytes() != output.full.as_slice()).then(|| Content::of(output.full));
         let note = self.note_for(&call);
         let result = ToolResult {
             call,
             outcome: output.outcome,
             cause: output.cause,
             shown: shown.into(),
-            output: stored,
+            output: content.as_ref().map(Content::stored),
             brief: output.brief,
             duration_ms,
             effects: output.effects,
@@ -70,8 +70,7 @@ impl Conversation {
             note,
             recovered: false,
         };
-        let contents = if is_whole { Vec::new() } else { vec![output.full] };
-        (result, contents)
+        (result, content.into_iter().collect())
     }
 
     /// A call ended: its result is written at once, in whatever order the calls end.

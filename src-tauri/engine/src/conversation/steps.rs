@@ -8,9 +8,9 @@ use assent_protocol::event::{Delivery, EndReason, Payload, TurnCause};
 use assent_protocol::ids::{ItemId, MessageId};
 use assent_protocol::permission::Decider;
 use assent_protocol::signal::Phase;
-use assent_protocol::tool::{Brief, Stored};
+use assent_protocol::tool::Brief;
 use assent_session::Next;
-use assent_store::{Durability, StoreError};
+use assent_store::{Content, Durability, StoreError};
 use tokio::time::Instant;
 
 use super::doing::{Doing, Progress, Queued};
@@ -111,28 +111,29 @@ impl Conversation {
     }
 
     /// Prompt and tools, when the conversation has not begun and they differ from what is recorded.
-    fn fixed_part(&self, contents: &mut Vec<Vec<u8>>) -> Vec<Payload> {
+    fn fixed_part(&self, contents: &mut Vec<Content>) -> Vec<Payload> {
         if !self.session.history().entries().is_empty() {
             return Vec::new();
         }
         let mut payloads = Vec::new();
         let workspace = self.session.workspace().and_then(|root| self.shared.workspaces.get(root).ok());
         let system = prompt::system(workspace.as_deref(), &prompt::day(self.shared.clock.now()));
-        let content = Stored::of(system.as_bytes());
-        if self.session.prompt() != Some(content) {
-            payloads.push(Payload::PromptSet { content });
-            contents.push(system.into_bytes());
+        let content = Content::of(system.into_bytes());
+        if self.session.prompt() != Some(content.stored()) {
+            payloads.push(Payload::PromptSet { content: content.stored() });
+            contents.push(content);
         }
         payloads.extend(self.tools_set(contents));
         payloads
     }
 
     /// The tool definitions, when they differ from what is recorded: none without a folder, or when the model takes none.
-    pub(super) fn tools_set(&self, contents: &mut Vec<Vec<u8>>) -> Option<Payload> {
+    pub(super) fn tools_set(&self, contents: &mut Vec<Content>) -> Option<Payload> {
         let has_tools = self.session.workspace().is_some() && self.session.choice().is_none_or(|choice| choice.tools);
         let definitions = if has_tools { self.shared.registry.definitions() } else { "[]".to_owned() };
-        let content = Stored::of(definitions.as_bytes());
-        if self.session.tools() == Some(content) {
+        let content = Content::of(definitions.into_bytes());
+        let stored = content.stored();
+        if self.session.tools() == Some(stored) {
             return None;
         }
         let tools: Vec<_> = if has_tools { self.shared.registry.tools().collect() } else { Vec::new() };
@@ -140,8 +141,8 @@ impl Conversation {
         // Tools of the lowest tier are exactly those that change nothing (spec part 5).
         let low = tools.iter().filter(|tool| tool.spec().tier == assent_protocol::permission::Tier::Low);
         let reading = low.map(|tool| tool.spec().name.to_owned()).collect();
-        contents.push(definitions.into_bytes());
-        Some(Payload::ToolsSet { content, names, reading })
+        contents.push(content);
+        Some(Payload::ToolsSet { content: stored, names, reading })
     }
 
     /// Branch and number of changed files, when they differ from what the model was told last.

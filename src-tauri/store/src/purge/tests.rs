@@ -5,11 +5,15 @@ use assent_protocol::event::Payload;
 use assent_protocol::tool::Stored;
 
 use super::*;
+use crate::Content;
 use crate::tests::{Write, append, approve, ask, begin, call, check_whole, chunk, id, user};
 
 fn prompt(store: &Store, conversation: &str, content: &[u8]) {
     let payload = Payload::PromptSet { content: Stored::of(content) };
-    store.append(&id(conversation), 1, vec![payload], Durability::Light, vec![content.to_vec()]).wait().unwrap();
+    store
+        .append(&id(conversation), 1, vec![payload], Durability::Light, vec![Content::of(content.to_vec())])
+        .wait()
+        .unwrap();
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! Who needs a content stands in `content_references`; what nobody needs goes with the next purge.
 
 use assent_protocol::ids::Sha;
+use assent_protocol::tool::Stored;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use crate::error::StoreError;
@@ -19,6 +20,25 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
         ) STRICT;
     ",
 }];
+
+/// Bytes to be stored under their hash, which is computed once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Content {
+    stored: Stored,
+    bytes: Vec<u8>,
+}
+
+impl Content {
+    /// Takes bytes.
+    pub fn of(bytes: Vec<u8>) -> Self {
+        Self { stored: Stored::of(&bytes), bytes }
+    }
+
+    /// Their hash and length, as an event names them.
+    pub fn stored(&self) -> Stored {
+        self.stored
+    }
+}
 
 impl Store {
     /// The content of this hash; none: it isn't stored.
@@ -54,13 +74,13 @@ impl Store {
 }
 
 /// Stores contents that aren't there yet.
-pub(crate) fn keep(writing: &Writing<'_>, contents: &[Vec<u8>]) -> Result<(), StoreError> {
-    for content in contents {
-        let hash = Sha::of(content);
+pub(crate) fn keep(writing: &Writing<'_>, contents: &[Content]) -> Result<(), StoreError> {
+    for Content { stored: Stored { hash, .. }, bytes } in contents {
+        let hash = *hash;
         if id(writing, hash)?.is_none() {
             writing
                 .prepare_cached("INSERT INTO contents (hash, body) VALUES (?1, ?2)")?
-                .execute(params![hash.as_bytes(), content])?;
+                .execute(params![hash.as_bytes(), bytes])?;
         }
     }
     Ok(())

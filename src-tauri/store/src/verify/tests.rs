@@ -49,7 +49,10 @@ fn busy(store: &Store) {
     };
     append(store, "a", vec![Payload::RequestSent(sent), used]);
     let prompt = Payload::PromptSet { content: Stored::of(b"be good") };
-    store.append(&id("a"), 1, vec![prompt], Durability::Light, vec![b"be good".to_vec()]).wait().unwrap();
+    store
+        .append(&id("a"), 1, vec![prompt], Durability::Light, vec![crate::Content::of(b"be good".to_vec())])
+        .wait()
+        .unwrap();
 }
 
 fn manipulate(store: &Store, sql: &'static str) {

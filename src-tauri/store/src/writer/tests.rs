@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::sync_channel;
 
 use super::*;
-use crate::Store;
 use crate::tests::{
     Write, append, approve, ask, begin, call, check_whole, chunk, dont_wait_for_locks, id, result, user,
 };
+use crate::{Content, Store};
 use assent_protocol::event::Payload;
 use assent_protocol::tool::Outcome;
 
@@ -127,8 +127,13 @@ fn a_full_disk_at_any_page_leaves_nothing_half_written() {
     for more in 0.. {
         limit(Some(more));
         let release = hold(&store);
-        let big =
-            store.append(&id("a"), 1, vec![user("a", &"x".repeat(30_000))], Durability::Full, vec![content.clone()]);
+        let big = store.append(
+            &id("a"),
+            1,
+            vec![user("a", &"x".repeat(30_000))],
+            Durability::Full,
+            vec![Content::of(content.clone())],
+        );
         let small = store.append(&id("a"), 1, vec![chunk("r", "small")], Durability::Light, Vec::new());
         drop(release);
         let (big, small) = (big.wait(), small.wait());
@@ -164,7 +169,8 @@ fn a_failure_at_any_step_of_a_write_leaves_nothing_half_written() {
             write.requested(),
         ];
         left.store(step, Ordering::SeqCst);
-        let answer = store.append(&id("a"), 1, payloads, Durability::Full, vec![name.clone().into_bytes()]).wait();
+        let answer =
+            store.append(&id("a"), 1, payloads, Durability::Full, vec![Content::of(name.clone().into_bytes())]).wait();
         let met = left.swap(0, Ordering::SeqCst) == 0;
         assert_eq!(answer.is_err(), met, "step {step}: {answer:?}");
         if !met {
@@ -185,7 +191,7 @@ fn interruptible() -> (Store, Arc<AtomicU64>) {
     let count = Arc::clone(&left);
     let mut connection = Connection::open_in_memory().unwrap();
     crate::open::prepare(&connection).unwrap();
-    crate::migrate::migrate(&mut connection, &crate::migrate::steps(), None, "").unwrap();
+    crate::migrate::migrate(&mut connection, &crate::migrate::steps(), None, crate::open::time_stamp).unwrap();
     connection
         .progress_handler(
             1,
@@ -272,7 +278,13 @@ fn write_until_killed(folder: &Path) -> ! {
     }
     loop {
         for _ in 0..5 {
-            drop(store.append(&id("a"), 1, vec![chunk("r", "light")], Durability::Light, vec![b"content".to_vec()]));
+            drop(store.append(
+                &id("a"),
+                1,
+                vec![chunk("r", "light")],
+                Durability::Light,
+                vec![Content::of(b"content".to_vec())],
+            ));
         }
         let events =
             store.append(&id("a"), 1, vec![user("a", "durable")], Durability::Full, Vec::new()).wait().unwrap();
@@ -317,5 +329,22 @@ fn approvals_survive_the_failure_of_their_neighbours() {
     drop(release);
     assert!(decided.wait().is_ok() && wrong.wait().is_err() && second.wait().is_ok());
     approve(&store, &Write::new("a", "e", "three"));
+    check_whole(&store);
+}
+
+#[test]
+fn a_long_log_is_moved_into_the_database_once_nobody_writes() {
+    let (folder, store) = on_disk();
+    begin(&store, "a");
+    let length = || std::fs::metadata(folder.path().join("assent.db")).unwrap().len();
+    let before = length();
+    let body: Vec<u8> = (0..8u32 << 20).map(|number| (number.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+    let payloads = vec![chunk("r", "text")];
+    store.append(&id("a"), 1, payloads, Durability::Light, vec![Content::of(body)]).wait().unwrap();
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(30);
+    while length() < before + (8 << 20) {
+        assert!(std::time::Instant::now() < deadline, "the database is still {} bytes long", length());
+        std::thread::yield_now();
+    }
     check_whole(&store);
 }

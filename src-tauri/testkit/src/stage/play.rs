@@ -340,7 +340,7 @@ impl Stage {
             let first = live.printed;
             live.printed = live.events.len();
             let began = live.events.iter().position(|event| matches!(event.payload, Payload::TurnStart { .. }));
-            for (index, payload) in in_order_of_calls(joined(fresh), &self.names) {
+            for (index, payload) in in_order_of_calls(joined(fresh)) {
                 let is_beginning = began.is_none_or(|began| first + index < began) && is_fixed(&payload);
                 let line = print::line(&payload, &mut self.names);
                 if self.script.is_whole || !is_beginning {
@@ -379,16 +379,14 @@ fn joined(payloads: Vec<Payload>) -> Vec<(usize, Payload)> {
 }
 
 /// Adjoining results in the order of their calls: which of the reads that run at once ends first is a matter of time.
-fn in_order_of_calls(mut payloads: Vec<(usize, Payload)>, names: &Names) -> Vec<(usize, Payload)> {
-    let is_result = |(_, payload): &(usize, Payload)| matches!(payload, Payload::ToolResult(_));
-    let number = |(_, payload): &(usize, Payload)| match payload {
-        Payload::ToolResult(result) => {
-            names.known(result.call.as_str()).and_then(|name| name.strip_prefix('c')?.parse::<usize>().ok())
-        }
+fn in_order_of_calls(mut payloads: Vec<(usize, Payload)>) -> Vec<(usize, Payload)> {
+    // Ids are counted, so a later call has the greater one.
+    let call = |(_, payload): &(usize, Payload)| match payload {
+        Payload::ToolResult(result) => Some(result.call.clone()),
         _ => None,
     };
-    for stretch in payloads.chunk_by_mut(|one, next| is_result(one) && is_result(next)) {
-        stretch.sort_by_key(number);
+    for stretch in payloads.chunk_by_mut(|one, next| call(one).is_some() && call(next).is_some()) {
+        stretch.sort_by_key(call);
     }
     payloads
 }

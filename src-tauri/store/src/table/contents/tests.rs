@@ -5,6 +5,7 @@ use assent_protocol::event::Payload;
 use assent_protocol::ids::Sha;
 use assent_protocol::tool::Stored;
 
+use crate::Content;
 use crate::tests::{append, begin, check_whole, id, result};
 use crate::{Durability, Store};
 
@@ -19,7 +20,16 @@ fn a_content_is_stored_once_and_read_whole_or_in_parts() {
     let payload = Payload::PromptSet { content: Stored::of(&content) };
     for conversation in ["a", "b", "a"] {
         let contents = vec![content.clone(), content.clone()];
-        store.append(&id(conversation), 1, vec![payload.clone()], Durability::Light, contents).wait().unwrap();
+        store
+            .append(
+                &id(conversation),
+                1,
+                vec![payload.clone()],
+                Durability::Light,
+                contents.into_iter().map(Content::of).collect(),
+            )
+            .wait()
+            .unwrap();
     }
     let rows =
         store.read(|connection| Ok(connection.query_row("SELECT count(*) FROM contents", [], |row| row.get(0))?));
@@ -41,7 +51,7 @@ fn what_is_not_stored_is_not_there_and_an_empty_content_is() {
     let hash = Sha::of(b"");
     assert_eq!((store.content(hash).unwrap(), store.content_len(hash).unwrap()), (None, None));
     let payload = Payload::PromptSet { content: Stored::of(b"") };
-    store.append(&id("a"), 1, vec![payload], Durability::Light, vec![Vec::new()]).wait().unwrap();
+    store.append(&id("a"), 1, vec![payload], Durability::Light, vec![Content::of(Vec::new())]).wait().unwrap();
     assert_eq!((store.content(hash).unwrap(), store.content_len(hash).unwrap()), (Some(Vec::new()), Some(0)));
 }
 
@@ -50,7 +60,7 @@ fn a_content_stands_or_falls_with_its_events() {
     let store = Store::memory().unwrap();
     begin(&store, "a");
     let failing = vec![result("nobody", assent_protocol::tool::Outcome::Ok, None)];
-    store.append(&id("a"), 1, failing, Durability::Full, vec![b"output".to_vec()]).wait().unwrap_err();
+    store.append(&id("a"), 1, failing, Durability::Full, vec![Content::of(b"output".to_vec())]).wait().unwrap_err();
     assert_eq!(store.content(Sha::of(b"output")).unwrap(), None);
     append(&store, "a", Vec::new());
     check_whole(&store);
