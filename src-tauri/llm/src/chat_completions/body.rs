@@ -16,10 +16,15 @@ use crate::json_text::write_string;
 use crate::model::Body;
 
 /// Version of the code below: changes whenever the same view would give other bytes.
-pub(crate) const BUILDER: &str = "chat-completions/1";
+pub(crate) const BUILDER: &str = "chat-completions/2";
 
 /// Stands where a message would be empty, because many servers refuse empty ones for ever after.
 const NO_TEXT: &str = "(no text)";
+
+/// Stands where the name of a call would be empty.
+const NO_NAME: &str = "unnamed";
+/// Letters of a function's name at most, as OpenAI documents it; others take no more.
+const LONGEST_NAME: usize = 64;
 
 /// The settings of a provider that change its bodies.
 #[derive(Debug, Clone)]
@@ -125,7 +130,7 @@ impl BodyForm {
             out.put_slice(b"{\"id\":");
             write_call_id(out, &call.call);
             out.put_slice(b",\"type\":\"function\",\"function\":{\"name\":");
-            write_string(out, &call.name);
+            write_name(out, &call.name);
             out.put_slice(b",\"arguments\":");
             write_string(out, &call.arguments);
             out.put_u8(b'}');
@@ -182,6 +187,17 @@ fn has_tools(tools: &str) -> bool {
 
 fn write_text(out: &mut BytesMut, text: &str) {
     write_string(out, if text.is_empty() { NO_TEXT } else { text });
+}
+
+/// A call's name as the model gave it, within what servers take (`^[a-zA-Z0-9_-]{1,64}$`): one bad name that a model
+/// made up must not make every later request of the conversation a refused one.
+fn write_name(out: &mut BytesMut, name: &str) {
+    let is_fit = |letter: &char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
+    if !name.is_empty() && name.len() <= LONGEST_NAME && name.chars().all(|letter| is_fit(&letter)) {
+        return write_string(out, name);
+    }
+    let fit: String = name.chars().take(LONGEST_NAME).map(|c| if is_fit(&c) { c } else { '_' }).collect();
+    write_string(out, if fit.is_empty() { NO_NAME } else { &fit });
 }
 
 /// Our id in a form that the narrowest servers take: at most 40 characters, no dashes.

@@ -33,6 +33,22 @@ fn a_body_says_it_all_in_a_fixed_order() {
 }
 
 #[test]
+fn a_name_that_no_server_takes_is_sent_back_as_one_that_they_do() {
+    let long = "x".repeat(80);
+    for (given, sent) in [
+        ("read_file", "read_file"),
+        ("functions.read_file", "functions_read_file"),
+        ("读 x", "__x"),
+        ("", "unnamed"),
+        (long.as_str(), &long[..64]),
+    ] {
+        let messages = vec![user("a"), assistant("", &[("c-1", given, "{}")]), result("c-1", "no such tool")];
+        let body = parsed(&form().body(&view(messages), None));
+        assert_eq!(body["messages"][2]["tool_calls"][0]["function"]["name"], sent, "{given:?}");
+    }
+}
+
+#[test]
 fn what_may_change_stands_at_the_very_end() {
     let mut view = view(vec![user("a")]);
     let auto = form().body(&view, None);
