@@ -78,18 +78,22 @@ fn paragraph(told: &Told, language: Language) -> String {
         Request::Help => help(language).to_owned(),
         Request::Unknown { text } => unknown(text, language),
         Request::List { path } => {
-            let count = lines(result).count();
-            let head = match language {
-                Language::English => format!("`{path}` has {count} {}:", plural(count, "entry", "entries")),
-                Language::Chinese => format!("`{path}` 有 {count} 个条目："),
+            let head = match (entries(result), language) {
+                (Some(count), Language::English) => {
+                    format!("`{path}` has {count} {}:", plural(count, "entry", "entries"))
+                }
+                (Some(count), Language::Chinese) => format!("`{path}` 有 {count} 个条目："),
+                (None, _) => asked_for(&told.request, language),
             };
             with_quote(&head, result, language)
         }
         Request::Read { path } => {
-            let count = result.lines().count();
-            let head = match language {
-                Language::English => format!("`{path}` came back with {count} {}:", plural(count, "line", "lines")),
-                Language::Chinese => format!("`{path}` 返回了 {count} 行："),
+            let head = match (numbered_lines(result), language) {
+                (0, _) => asked_for(&told.request, language),
+                (count, Language::English) => {
+                    format!("`{path}` came back with {count} {}:", plural(count, "line", "lines"))
+                }
+                (count, Language::Chinese) => format!("`{path}` 返回了 {count} 行："),
             };
             with_quote(&head, result, language)
         }
@@ -103,15 +107,33 @@ fn paragraph(told: &Told, language: Language) -> String {
             };
             with_quote(&head, result, language)
         }
-        other => {
-            let what = name(other, language);
-            let head = match language {
-                Language::English => format!("Asked for: {what}. The tool says:"),
-                Language::Chinese => format!("请求：{what}。工具返回："),
-            };
-            with_quote(&head, result, language)
-        }
+        other => with_quote(&asked_for(other, language), result, language),
     }
+}
+
+fn asked_for(request: &Request, language: Language) -> String {
+    let what = name(request, language);
+    match language {
+        Language::English => format!("Asked for: {what}. The tool says:"),
+        Language::Chinese => format!("请求：{what}。工具返回："),
+    }
+}
+
+/// Entries of a folder, from the line that the listing begins with: `src: 1 folder, 1,200 other entries`.
+fn entries(result: &str) -> Option<usize> {
+    let (_, counts) = result.lines().next()?.rsplit_once(": ")?;
+    let (folders, others) = counts.split_once(", ")?;
+    let count = |words: &str, noun: &str| -> Option<usize> {
+        let (number, rest) = words.split_once(' ')?;
+        if rest.starts_with(noun) { number.replace(',', "").parse().ok() } else { None }
+    };
+    Some(count(folders, "folder")? + count(others, "other entr")?)
+}
+
+/// Lines that a read numbered: what it says about the file isn't one of them.
+fn numbered_lines(result: &str) -> usize {
+    let is_numbered = |line: &&str| line.split_once('\t').is_some_and(|(number, _)| number.parse::<u64>().is_ok());
+    result.lines().filter(is_numbered).count()
 }
 
 fn refusal(request: &Request, result: &str, language: Language) -> String {

@@ -158,9 +158,15 @@ fn a_file_that_is_there_is_read_before_text_is_added() {
 
 #[test]
 fn several_requests_are_done_one_after_the_other() {
-    let (made, said) = run("list src then read a.md, and then echo hi", &["x\ny", "text", "hi"]);
+    let (made, said) = run(
+        "list src then read a.md, and then echo hi",
+        &["src: 1 folder, 1 other entry\nx/\ny  1 B", "a.md: lines 1 to 1 of 1\n1\ttext", "hi"],
+    );
     assert_eq!(made.len(), 3);
-    assert!(said.contains("`src` has 2 entries") && said.contains("`a.md`") && said.contains("hi"), "{said}");
+    assert!(
+        said.contains("`src` has 2 entries") && said.contains("`a.md` came back with 1 line:") && said.contains("hi"),
+        "{said}"
+    );
     let (made, _) = run("列出 src，然后读取 a.md", &["x", "y"]);
     assert_eq!(made, [r#"list_directory {"path":"src"}"#, r#"read_file {"path":"a.md"}"#]);
 }
@@ -180,12 +186,22 @@ fn a_joint_inside_of_a_text_stays_there() {
 fn answers_are_made_from_results() {
     let (_, said) = run("find TODO", &["a.rs:1: TODO one\na.rs:9: TODO two\n2 matches"]);
     assert!(said.contains("in 2 of") && said.contains("a.rs:9: TODO two"), "{said}");
-    let long: String = (0..40).map(|line| format!("line {line}\n")).collect();
-    let (_, said) = run("read a", &[&long]);
-    assert!(said.contains("40 lines") && said.contains("line 11") && said.contains("28 more"), "{said}");
+    let long: String = (1..41).map(|line| format!("{line}\tline {line}\n")).collect();
+    let (_, said) = run("read a", &[&format!("a: lines 1 to 40 of 40\n{long}")]);
+    assert!(said.contains("with 40 lines") && said.contains("line 11") && said.contains("29 more"), "{said}");
     assert!(!said.contains("line 12\n"), "{said}");
-    let (_, said) = run("读取 a", &["```\nfence"]);
-    assert!(said.contains("返回了 2 行") && said.contains("````\n```\nfence\n````"), "{said}");
+    let (_, said) = run("读取 a", &["a: lines 1 to 2 of 2\n1\t```\n2\tfence"]);
+    assert!(
+        said.contains("返回了 2 行：") && said.contains("````\na: lines") && said.contains("\tfence\n````"),
+        "{said}"
+    );
+    let (_, said) = run("列出 src", &["src: 1,200 folders, 1 other entry\n…"]);
+    assert!(said.contains("`src` 有 1201 个条目"), "{said}");
+    for (asked, told) in [("read a", "a does not exist"), ("list src", "src does not exist"), ("read a", "a is empty")]
+    {
+        let (_, said) = run(asked, &[told]);
+        assert!(said.contains("The tool says:") && said.contains(told) && !said.contains(" 1 "), "{said}");
+    }
 }
 
 #[test]
@@ -202,7 +218,7 @@ fn a_refusal_is_told_and_ends_the_list() {
 fn no_call_is_made_where_none_may_be() {
     let mut none = view("list src then read a");
     let first = progress::reply(&none);
-    answer(&mut none, &first, "x");
+    answer(&mut none, &first, "src: 0 folders, 1 other entry\nx  1 B");
     none.tool_choice = ToolChoice::None;
     let reply = progress::reply(&none);
     assert!(reply.calls.is_empty());
