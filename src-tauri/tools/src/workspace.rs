@@ -131,6 +131,8 @@ impl Workspace {
             return Err(refuse(why));
         }
         let handle = Dir::open_ambient_dir(&canonical, ambient_authority()).map_err(unreadable)?;
+        // The handle opens without the right to read: nothing could be done in such a folder.
+        handle.entries().map_err(unreadable)?;
         let folds = spelling::folds(&handle, &canonical);
         Ok(Self {
             handle,

@@ -196,3 +196,25 @@ fn a_root_that_moved_is_noticed_and_still_the_same_folder() {
     assert!(!fixture.workspace.is_in_place());
     assert_eq!(fixture.content("f.txt").unwrap(), b"x");
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_folder_that_may_not_be_read_is_no_workspace() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_owned();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o311)).unwrap();
+    // The system's administrator reads everything: this thread gives that up.
+    let opened = std::thread::spawn(move || {
+        let mut sets = capabilities(None).unwrap();
+        sets.effective -= CapabilitySet::DAC_OVERRIDE | CapabilitySet::DAC_READ_SEARCH;
+        set_capabilities(None, sets).unwrap();
+        Workspace::open(&path, &[]).map(|_| ())
+    });
+    let error = opened.join().unwrap().unwrap_err();
+    assert!(matches!(error, WorkspaceError::Unreadable { .. }), "{error}");
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+}
