@@ -5,7 +5,7 @@ use assent_protocol::event::{Delivery, EndReason};
 use assent_protocol::ids::{CallId, ItemId};
 use assent_protocol::permission::Verdict;
 use assent_protocol::tool::Cause;
-use assent_protocol::view::{FinishReason, ToolChoice};
+use assent_protocol::view::{FinishReason, ToolChoice, ViewMessage};
 
 use crate::call::{Call, CallState};
 use crate::fold::Session;
@@ -218,10 +218,21 @@ impl Session {
             Some(FinishReason::ContentFilter) => {
                 end(EndReason::Error, Some("the provider's content filter ended the answer".to_owned()))
             }
-            Some(FinishReason::Refusal) => end(EndReason::Error, Some("the model refused to answer".to_owned())),
+            Some(FinishReason::Refusal) => end(EndReason::Error, Some(self.words_of_refusal())),
             _ if !last.text && turn.empty < EMPTY_ANSWERS => self.call_model(turn),
             _ if !last.text => end(EndReason::Error, Some("the model gave an empty answer twice".to_owned())),
             _ => end(EndReason::Completed, None),
+        }
+    }
+
+    /// A refusal in the model's own words, where it gave any.
+    fn words_of_refusal(&self) -> String {
+        let last = self.history().entries().last().map(|entry| entry.message.as_ref());
+        match last {
+            Some(ViewMessage::Assistant { text, .. }) if !text.trim().is_empty() => {
+                format!("the model refused to answer: {}", text.trim())
+            }
+            _ => "the model refused to answer".to_owned(),
         }
     }
 

@@ -484,7 +484,7 @@ fn a_filter_and_a_refusal_are_errors_in_words() {
         assistant/chunk r2 text "No."
         assistant/message r2 "No." refusal
         iteration/end 1
-        turn/end error "the model refused to answer"
+        turn/end error "the model refused to answer: No."
     "#]],
     );
 }
