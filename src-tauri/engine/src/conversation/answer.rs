@@ -7,6 +7,7 @@ use std::time::Duration;
 use assent_llm::{CallPart, Finish, Model, ModelCall, ModelFailure, ModelItem, Timeouts};
 use assent_protocol::event::{AssistantMessage, Part, Payload, ProposedCall, Purpose, RequestSent};
 use assent_protocol::ids::{CallId, MessageId, RequestId, Sha};
+use assent_protocol::settings::ModelChoice;
 use assent_protocol::signal::{Delta, Phase};
 use assent_protocol::view::{FailureKind, ToolChoice, Usage};
 use assent_session::learn;
@@ -249,6 +250,14 @@ impl Conversation {
         let mut payloads: Vec<Payload> = chunk.into_iter().collect();
         let ModelFailure { failure, message, retry_after_ms, opened, .. } = failed;
         let request = answering.request.clone();
+        if !opened
+            && failure == FailureKind::NoTools
+            && let Some(choice) = self.session.choice().filter(|choice| choice.tools)
+        {
+            let choice = ModelChoice { tools: false, ..choice.clone() };
+            drop(answering);
+            return self.go_on_without_tools(request, &message, attempt, choice).await;
+        }
         if opened && failure != FailureKind::ContextTooLong {
             payloads.push(Payload::AssistantDiscarded { request, failure, message, text: answering.text.clone() });
         } else {
@@ -263,6 +272,29 @@ impl Conversation {
         }
         drop(answering);
         self.append(payloads, Durability::Light).await
+    }
+
+    /// The model takes no tools: from here on the conversation is a chat without them (spec part 3).
+    async fn go_on_without_tools(
+        &mut self,
+        request: RequestId,
+        message: &str,
+        attempt: u32,
+        choice: ModelChoice,
+    ) -> Result<(), StoreError> {
+        let failed = Payload::RequestFailed {
+            request,
+            failure: FailureKind::NoTools,
+            message: format!("{message}. The conversation goes on without tools"),
+            attempt,
+            retry_in_ms: Some(0),
+        };
+        self.append(vec![failed, Payload::ModelSet { choice }], Durability::Light).await?;
+        let mut contents = Vec::new();
+        match self.tools_set(&mut contents) {
+            Some(set) => self.append_with(vec![set], Durability::Light, contents).await,
+            None => Ok(()),
+        }
     }
 
     /// How long to wait before the attempt after `attempt`, jitter included.
