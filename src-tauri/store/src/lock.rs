@@ -4,6 +4,12 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
+use std::time::{Duration, Instant};
+
+#[cfg(unix)]
+use rustix::io::Errno;
+#[cfg(unix)]
+use rustix::process::{Pid, test_kill_process};
 
 use crate::error::StoreError;
 
@@ -29,6 +35,12 @@ pub(crate) enum Left {
     },
 }
 
+/// How long a lock that a dead process left to its child is waited for: starting a program takes milliseconds.
+const REMAINS: Duration = Duration::from_secs(2);
+
+/// Between two looks at it.
+const LOOK_AGAIN: Duration = Duration::from_millis(2);
+
 /// The file's content after an orderly end, before the mark.
 const CLEAN: &str = "closed ";
 
@@ -44,12 +56,19 @@ impl InstanceLock {
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let mut file = options.open(folder.join("lock")).map_err(|error| wrap(&error))?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(StoreError::InUse { holder: holder(&mut file) });
+        let deadline = Instant::now() + REMAINS;
+        loop {
+            match file.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::WouldBlock) => {}
+                Err(TryLockError::Error(error)) => return Err(wrap(&error)),
             }
-            Err(TryLockError::Error(error)) => return Err(wrap(&error)),
+            let holder = Holder::read(&mut file).map_err(|error| wrap(&error))?;
+            if holder.may_live() || Instant::now() >= deadline {
+                return Err(StoreError::InUse { holder: holder.name });
+            }
+            // The system tells nobody when such a lock is let go of.
+            std::thread::sleep(LOOK_AGAIN);
         }
         let mut content = String::new();
         file.read_to_string(&mut content).map_err(|error| wrap(&error))?;
@@ -96,14 +115,36 @@ fn own_name() -> String {
     format!("{kind} (process {})", std::process::id())
 }
 
-/// A name for the holder. On Windows a locked file can't be read, and a holder may just be writing.
-fn holder(file: &mut File) -> String {
-    let mut content = String::new();
-    match file.read_to_string(&mut content) {
-        Ok(_) if !content.is_empty() && !content.starts_with(CLEAN) => {
-            content.lines().next().unwrap_or_default().to_owned()
-        }
-        _ => "another process".to_owned(),
+/// Who holds the lock, as far as the file says.
+struct Holder {
+    /// For people.
+    name: String,
+    /// None: a holder that is just writing, or one that left no name.
+    process: Option<u32>,
+}
+
+impl Holder {
+    /// On Windows a locked file can't be read.
+    fn read(file: &mut File) -> std::io::Result<Self> {
+        let mut content = String::new();
+        file.seek(SeekFrom::Start(0))?;
+        let is_read = file.read_to_string(&mut content).is_ok();
+        let name = content.lines().next().filter(|name| is_read && !name.starts_with(CLEAN));
+        let process = name.and_then(|name| name.rsplit_once("(process ")?.1.strip_suffix(')')?.parse().ok());
+        Ok(Self { name: name.map_or_else(|| "another process".to_owned(), str::to_owned), process })
+    }
+
+    /// Whether the process that wrote its name may still be there. A program that was killed while it started a child
+    /// leaves a copy of the lock to it for the moment until the child becomes another program.
+    #[cfg(unix)]
+    fn may_live(&self) -> bool {
+        let process = self.process.and_then(|process| i32::try_from(process).ok()).and_then(Pid::from_raw);
+        process.is_some_and(|process| test_kill_process(process) != Err(Errno::SRCH))
+    }
+
+    #[cfg(not(unix))]
+    fn may_live(&self) -> bool {
+        true
     }
 }
 

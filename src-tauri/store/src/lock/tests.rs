@@ -30,3 +30,20 @@ fn it_remembers_how_the_database_was_left() {
     assert_eq!(take().left, Left::Clean("4096 17".to_owned()));
     assert_eq!(take().left, Left::Uncertain { history: true });
 }
+
+#[test]
+#[cfg(unix)]
+fn a_lock_that_a_killed_process_left_to_its_child_is_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut dead = std::process::Command::new("true").spawn().unwrap();
+    dead.wait().unwrap();
+    let mut left = InstanceLock::take(folder.path()).unwrap();
+    left.write(&format!("assent (process {})", dead.id())).unwrap();
+    std::thread::scope(|scope| {
+        let taken = scope.spawn(|| InstanceLock::take(folder.path()).map(|_| ()));
+        std::thread::sleep(LOOK_AGAIN * 5);
+        assert!(!taken.is_finished(), "neither taken nor refused while the child has it");
+        drop(left);
+        taken.join().unwrap().unwrap();
+    });
+}
