@@ -62,6 +62,8 @@ impl Engine {
             Request::MarkRead { conversation } => Response::MarkRead(self.mark_read(&conversation).await?),
             Request::Approve { call, digest, scope, note } => {
                 let of = self.conversation_of(&call)?;
+                // Nothing can run without its folder: until that is found again, what waits stays pending.
+                self.check_folder(&of)?;
                 Response::Approve(self.ask(&of, |reply| Ask::Approve { call, digest, scope, note, reply }).await?)
             }
             Request::Reject { call, note } => {
@@ -180,6 +182,14 @@ impl Engine {
             return Err(Failure::new(Code::Workspace, words));
         }
         Ok(workspace)
+    }
+
+    /// Whether the folder of a conversation, if it has one, is there and can be used.
+    pub fn check_folder(&self, conversation: &ConversationId) -> Result<(), Failure> {
+        match self.row(conversation)?.workspace {
+            Some(folder) => self.workspace(&folder, true).map(|_| ()),
+            None => Ok(()),
+        }
     }
 
     async fn remove_project(&self, project: &ProjectId) -> Result<(), Failure> {
