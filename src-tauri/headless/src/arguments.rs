@@ -143,6 +143,12 @@ impl From<lexopt::Error> for UsageError {
     }
 }
 
+/// Whether a command line, sound or not, asks for a run whose last line is an exit event.
+pub fn asks_for_events(words: &[OsString]) -> bool {
+    let is_run = words.first().is_some_and(|name| ["exec", "approve", "reject"].iter().any(|run| name == run));
+    is_run && words.iter().take_while(|word| *word != "--").any(|word| word == "--json")
+}
+
 /// Everything that stood on the line, whatever the command.
 #[derive(Debug, Default)]
 struct Words {
@@ -191,17 +197,17 @@ fn words(parser: &mut Parser) -> Result<Words, UsageError> {
         match name {
             "help" => {}
             "json" => words.json = true,
-            "workspace" => options.workspace = Some(parser.value()?.string()?),
+            "workspace" => options.workspace = Some(filled(name, parser.value()?.string()?)?),
             "mode" => options.mode = Some(mode(&parser.value()?.string()?)?),
             "protocol" => options.protocol = Some(protocol(&parser.value()?.string()?)?),
-            "base-url" => options.base_url = Some(parser.value()?.string()?),
-            "model" => options.model = Some(parser.value()?.string()?),
-            "context" => options.context = Some(positive(name, parser.value()?.parse()?)?),
-            "max-iterations" => options.max_iterations = Some(positive(name, parser.value()?.parse()?)?),
-            "conversation" => options.conversation = Some(parser.value()?.string()?),
+            "base-url" => options.base_url = Some(filled(name, parser.value()?.string()?)?),
+            "model" => options.model = Some(filled(name, parser.value()?.string()?)?),
+            "context" => options.context = Some(positive(name, &parser.value()?.string()?)?),
+            "max-iterations" => options.max_iterations = Some(positive(name, &parser.value()?.string()?)?),
+            "conversation" => options.conversation = Some(filled(name, parser.value()?.string()?)?),
             "digest" => words.digest = Some(parser.value()?.string()?),
             "note" => words.note = Some(parser.value()?.string()?),
-            "request" => words.request = Some(positive(name, parser.value()?.parse()?)?),
+            "request" => words.request = Some(positive(name, &parser.value()?.string()?)?),
             "format" => words.format = Some(parser.value()?.string()?),
             other => return Err(UsageError(format!("there is no option --{other}"))),
         }
@@ -317,8 +323,14 @@ fn protocol(text: &str) -> Result<Protocol, UsageError> {
     }
 }
 
-fn positive<T: PartialOrd + From<u8>>(name: &str, value: T) -> Result<T, UsageError> {
-    if value < T::from(1) { Err(UsageError(format!("--{name} must be at least 1"))) } else { Ok(value) }
+/// An empty value is a script's unset variable, never the folder it stands in or the model it has.
+fn filled(name: &str, value: String) -> Result<String, UsageError> {
+    if value.trim().is_empty() { Err(UsageError(format!("--{name} is empty"))) } else { Ok(value) }
+}
+
+fn positive<T: PartialOrd + From<u8> + std::str::FromStr>(name: &str, text: &str) -> Result<T, UsageError> {
+    let number = text.parse().ok().filter(|number| *number >= T::from(1));
+    number.ok_or_else(|| UsageError(format!("--{name} is a whole number from 1 on, not {text:?}")))
 }
 
 #[cfg(test)]

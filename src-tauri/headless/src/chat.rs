@@ -5,7 +5,7 @@ use std::io::IsTerminal as _;
 
 use assent_engine::{Engine, Subscription};
 use assent_protocol::event::Delivery;
-use assent_protocol::failure::Failure;
+use assent_protocol::failure::{Code, Failure};
 use assent_protocol::ids::ConversationId;
 use assent_protocol::permission::Scope;
 use assent_protocol::request::Request;
@@ -17,6 +17,9 @@ use crate::interrupts::Interrupts;
 use crate::turn::{Ending, follow};
 use crate::{cli, print};
 
+/// What a person types, or a pipe says, line by line.
+type Input = Lines<BufReader<Stdin>>;
+
 /// Runs `assent chat` until the input ends; the exit code.
 pub async fn run(engine: &Engine, options: Options) -> Result<u8, Failure> {
     let conversation = cli::conversation(engine, &options).await?;
@@ -24,7 +27,8 @@ pub async fn run(engine: &Engine, options: Options) -> Result<u8, Failure> {
     let mut lines = BufReader::new(tokio::io::stdin()).lines();
     print::out("Assent. Write a message; an empty line or Ctrl-D ends.\n");
     loop {
-        let Some(text) = ask(&mut lines, "\n> ").await.filter(|line| !line.trim().is_empty()) else { return Ok(0) };
+        let text = ask(&mut lines, &mut interrupts, "\n> ").await?;
+        let Some(text) = text.filter(|line| !line.trim().is_empty()) else { return Ok(0) };
         let mut signals = engine.subscribe();
         let send =
             Request::Send { conversation: conversation.clone(), text, delivery: Delivery::NextTurn, reject: false };
@@ -34,7 +38,7 @@ pub async fn run(engine: &Engine, options: Options) -> Result<u8, Failure> {
                 break;
             }
             signals = engine.subscribe();
-            if !answer_cards(engine, &conversation, &mut lines).await? {
+            if !answer_cards(engine, &conversation, &mut lines, &mut interrupts).await? {
                 return Ok(Ending::Waiting.code());
             }
         }
@@ -45,20 +49,20 @@ pub async fn run(engine: &Engine, options: Options) -> Result<u8, Failure> {
 pub async fn follow_and_ask(
     engine: &Engine,
     mut signals: Subscription,
+    interrupts: &mut Interrupts,
     conversation: &ConversationId,
     json: bool,
 ) -> Result<Ending, Failure> {
-    let mut interrupts = Interrupts::watch().map_err(|error| cli::no_interrupts(&error))?;
     let is_manned = !json && std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
     let mut lines = None;
     loop {
-        let ending = follow(engine, signals, &mut interrupts, conversation, json).await?;
+        let ending = follow(engine, signals, interrupts, conversation, json).await?;
         if ending != Ending::Waiting || !is_manned {
             return Ok(ending);
         }
         let lines = lines.get_or_insert_with(|| BufReader::new(tokio::io::stdin()).lines());
         signals = engine.subscribe();
-        if !answer_cards(engine, conversation, lines).await? {
+        if !answer_cards(engine, conversation, lines, interrupts).await? {
             return Ok(Ending::Waiting);
         }
     }
@@ -68,12 +72,14 @@ pub async fn follow_and_ask(
 async fn answer_cards(
     engine: &Engine,
     conversation: &ConversationId,
-    lines: &mut Lines<BufReader<Stdin>>,
+    lines: &mut Input,
+    interrupts: &mut Interrupts,
 ) -> Result<bool, Failure> {
     let pending = engine.inbox()?;
     for row in pending.into_iter().filter(|row| row.conversation == *conversation) {
         show_card(&row);
-        let Some(answer) = ask(lines, "Approve? Type yes to approve; anything else rejects, as a note. ").await else {
+        let asked = ask(lines, interrupts, "Approve? Type yes to approve; anything else rejects, as a note. ").await?;
+        let Some(answer) = asked else {
             return Ok(false);
         };
         let request = match answer.trim() {
@@ -100,7 +106,16 @@ pub fn show_card(row: &PendingRow) {
     ));
 }
 
-async fn ask(lines: &mut Lines<BufReader<Stdin>>, prompt: &str) -> Option<String> {
+/// The next line; none when the input ended or the person interrupts.
+async fn ask(lines: &mut Input, interrupts: &mut Interrupts, prompt: &str) -> Result<Option<String>, Failure> {
     print::out(prompt);
-    lines.next_line().await.ok().flatten()
+    tokio::select! {
+        line = lines.next_line() => {
+            line.map_err(|error| Failure::new(Code::Other, format!("the input can't be read: {error}")))
+        }
+        () = interrupts.next() => {
+            print::out("\n");
+            Ok(None)
+        }
+    }
 }

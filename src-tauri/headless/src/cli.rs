@@ -4,8 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use assent_engine::{Beginning, Engine};
-use assent_protocol::event::Delivery;
+use assent_engine::{Beginning, Engine, Subscription};
+use assent_protocol::event::{Delivery, Payload};
 use assent_protocol::failure::{Code, Failure};
 use assent_protocol::ids::{CallId, ConversationId, Sha};
 use assent_protocol::permission::Scope;
@@ -16,8 +16,12 @@ use serde_json::json;
 
 use crate::arguments::{Command, Options, USAGE};
 use crate::host::Terminal;
+use crate::interrupts::Interrupts;
 use crate::turn::Ending;
 use crate::{chat, print};
+
+/// Tokens below which a model's window is called small (spec part 3).
+const SMALL_WINDOW: u64 = 16_000;
 
 /// Runs a command; the exit code.
 pub async fn run(command: Command) -> u8 {
@@ -32,27 +36,50 @@ pub async fn run(command: Command) -> u8 {
         }
         _ => {}
     }
+    let json = is_json(&command);
     let engine = match open().await {
         Ok(engine) => engine,
         Err(words) => {
             print::complain(&words);
+            if json {
+                print::exit("error", None);
+            }
             return 1;
         }
     };
-    let json = is_json(&command);
     // A list that is empty for this reason alone isn't "nothing there".
     let is_list = matches!(command, Command::Approvals { .. } | Command::Verify { .. });
     let is_anew = complain_of_damage(&engine);
     match with(&engine, command).await {
         Ok(code) if is_list && is_anew => code.max(1),
         Ok(code) => code,
-        Err(failure) => {
+        Err(Unfinished { failure, conversation }) => {
             print::complain(&failure.message);
+            let (reason, code) = if failure.code == Code::Invalid { ("usage", 2) } else { ("error", 1) };
             if json {
-                print::exit("error", None);
+                print::exit(reason, conversation.as_ref().map(ConversationId::as_str));
             }
-            if failure.code == Code::Invalid { 2 } else { 1 }
+            code
         }
+    }
+}
+
+/// A command that failed, and the conversation it was about as far as that was known by then.
+struct Unfinished {
+    failure: Failure,
+    conversation: Option<ConversationId>,
+}
+
+impl From<Failure> for Unfinished {
+    fn from(failure: Failure) -> Self {
+        Self { failure, conversation: None }
+    }
+}
+
+impl Unfinished {
+    fn about(conversation: &ConversationId) -> impl FnOnce(Failure) -> Self {
+        let conversation = Some(conversation.clone());
+        move |failure| Self { failure, conversation }
     }
 }
 
@@ -86,12 +113,12 @@ fn absolute(path: &Path) -> std::io::Result<PathBuf> {
     std::path::absolute(path)
 }
 
-async fn with(engine: &Engine, command: Command) -> Result<u8, Failure> {
+async fn with(engine: &Engine, command: Command) -> Result<u8, Unfinished> {
     match command {
         Command::Help | Command::Version => Ok(0),
         Command::Exec { prompt, options, json } => exec(engine, prompt, options, json).await,
-        Command::Chat { options } => chat::run(engine, options).await,
-        Command::Approvals { json } => approvals(engine, json),
+        Command::Chat { options } => Ok(chat::run(engine, options).await?),
+        Command::Approvals { json } => Ok(approvals(engine, json)?),
         Command::Approve { call, digest, note, json } => {
             let call = CallId::new(call);
             // What is no digest at all is no card's digest either.
@@ -106,30 +133,40 @@ async fn with(engine: &Engine, command: Command) -> Result<u8, Failure> {
             let request = Request::Reject { call: call.clone(), note };
             decide(engine, &call, request, json).await
         }
-        Command::Log { conversation, json } => log(engine, &ConversationId::new(conversation), json),
-        Command::Replay { conversation, request, json } => replay(engine, &conversation, request, json),
-        Command::Verify { json } => verify(engine, json),
-        Command::Export { conversation, markdown } => {
-            let conversation = ConversationId::new(conversation);
-            if markdown {
-                found(engine, &conversation)?;
-                print::out(&engine.markdown(&conversation)?);
-                return Ok(0);
-            }
-            log(engine, &conversation, true)
-        }
+        Command::Log { conversation, json } => Ok(log(engine, &ConversationId::new(conversation), json)?),
+        Command::Replay { conversation, request, json } => Ok(replay(engine, &conversation, request, json)?),
+        Command::Verify { json } => Ok(verify(engine, json)?),
+        Command::Export { conversation, markdown } => Ok(export(engine, &ConversationId::new(conversation), markdown)?),
     }
 }
 
-async fn exec(engine: &Engine, prompt: String, options: Options, json: bool) -> Result<u8, Failure> {
+async fn exec(engine: &Engine, prompt: String, options: Options, json: bool) -> Result<u8, Unfinished> {
     // Before the conversation begins or changes: those events belong to the run as well.
     let signals = engine.subscribe();
-    let conversation = conversation(engine, &options).await?;
+    let known = options.conversation.as_ref().map(ConversationId::new).filter(|id| engine.row(id).is_ok());
+    let unfinished = |failure| Unfinished { failure, conversation: known.clone() };
+    let conversation = conversation(engine, &options).await.map_err(unfinished)?;
     let send =
         Request::Send { conversation: conversation.clone(), text: prompt, delivery: Delivery::NextTurn, reject: false };
-    engine.handle(send).await?;
-    let ending = chat::follow_and_ask(engine, signals, &conversation, json).await?;
-    Ok(finish(engine, ending, &conversation, json))
+    act(engine, signals, &conversation, send, json).await
+}
+
+/// Carries out what a person asks for, then follows the turn.
+async fn act(
+    engine: &Engine,
+    signals: Subscription,
+    conversation: &ConversationId,
+    request: Request,
+    json: bool,
+) -> Result<u8, Unfinished> {
+    let followed = async {
+        // From here on Ctrl-C has a turn to stop.
+        let mut interrupts = Interrupts::watch().map_err(|error| no_interrupts(&error))?;
+        engine.handle(request).await?;
+        chat::follow_and_ask(engine, signals, &mut interrupts, conversation, json).await
+    };
+    let ending = followed.await.map_err(Unfinished::about(conversation))?;
+    Ok(finish(engine, ending, conversation, json))
 }
 
 /// Why nobody can be told of Ctrl-C.
@@ -159,12 +196,27 @@ fn report_waiting(engine: &Engine, conversation: &ConversationId) {
     }
 }
 
-async fn decide(engine: &Engine, call: &CallId, request: Request, json: bool) -> Result<u8, Failure> {
+async fn decide(engine: &Engine, call: &CallId, request: Request, json: bool) -> Result<u8, Unfinished> {
     let conversation = engine.conversation_of(call)?;
-    let signals = engine.subscribe();
-    engine.handle(request).await?;
-    let ending = chat::follow_and_ask(engine, signals, &conversation, json).await?;
-    Ok(finish(engine, ending, &conversation, json))
+    let decided = act(engine, engine.subscribe(), &conversation, request, json).await;
+    decided.map_err(|unfinished| with_outcome(engine, call, unfinished))
+}
+
+/// Adds how the call ended to a word that it no longer waits.
+fn with_outcome(engine: &Engine, call: &CallId, unfinished: Unfinished) -> Unfinished {
+    let Unfinished { mut failure, conversation } = unfinished;
+    if failure.code == Code::NotPending
+        && let Some(events) = conversation.as_ref().and_then(|conversation| engine.log(conversation).ok())
+    {
+        let shown = events.iter().rev().find_map(|event| match &event.payload {
+            Payload::ToolResult(result) if result.call == *call => result.shown.lines().next(),
+            _ => None,
+        });
+        if let Some(shown) = shown {
+            failure.message = format!("{}. {}", failure.message, print::plain(shown));
+        }
+    }
+    Unfinished { failure, conversation }
 }
 
 /// The conversation to speak in: the named one, with what the options change, or a new one.
@@ -174,6 +226,7 @@ pub async fn conversation(engine: &Engine, options: &Options) -> Result<Conversa
             let id = ConversationId::new(id);
             found(engine, &id)?;
             check_workspace(engine, &id, options)?;
+            engine.check_folder(&id)?;
             change(engine, &id, options).await?;
             Ok(id)
         }
@@ -208,6 +261,7 @@ async fn begin(engine: &Engine, options: &Options) -> Result<ConversationId, Fai
         None => (None, None),
     };
     let choice = choice(engine, options, None).await?;
+    warn_of_small_window(&choice);
     let limits = limits(engine.settings().limits, options);
     let mode = options.mode.unwrap_or_default();
     engine.begin(Beginning { project, workspace, choice, mode, limits }).await
@@ -226,6 +280,7 @@ async fn change(engine: &Engine, conversation: &ConversationId, options: &Option
         let known = engine.row(&conversation)?.model;
         let choice = choice(engine, options, known.clone()).await?;
         if known.as_ref() != Some(&choice) {
+            warn_of_small_window(&choice);
             engine.set_model(&conversation, choice).await?;
         }
     }
@@ -249,7 +304,7 @@ async fn choice(engine: &Engine, options: &Options, known: Option<ModelChoice>) 
         (Some(base_url), Some(known)) if is_same(base_url, options, &known) => known,
         (Some(base_url), known) => given(base_url, options, known)?,
         (None, Some(known)) => known,
-        (None, None) => usual(engine).await,
+        (None, None) => usual(engine, options.model.as_deref()).await?,
     };
     if let Some(protocol) = options.protocol {
         choice.protocol = protocol;
@@ -264,20 +319,41 @@ async fn choice(engine: &Engine, options: &Options, known: Option<ModelChoice>) 
     Ok(choice)
 }
 
+/// Says that a model's window is small, once for each choice of a model.
+fn warn_of_small_window(choice: &ModelChoice) {
+    if choice.protocol != Protocol::Practice && choice.window < SMALL_WINDOW {
+        print::complain(&format!(
+            "the model's window is {} tokens: below {SMALL_WINDOW} much of a conversation is left out of what it sees. Give \
+             it a larger one at the server (Ollama: OLLAMA_CONTEXT_LENGTH, by default 4096) and with --context",
+            choice.window
+        ));
+    }
+}
+
 /// Whether an address and a model that are given are those that the conversation has: then it keeps all else it has.
 fn is_same(base_url: &str, options: &Options, known: &ModelChoice) -> bool {
     base_url == known.base_url && options.model.as_ref().is_none_or(|model| *model == known.model)
 }
 
-async fn usual(engine: &Engine) -> ModelChoice {
+/// What answers where nobody says where the model is. The practice model never passes for one that was named.
+async fn usual(engine: &Engine, model: Option<&str>) -> Result<ModelChoice, Failure> {
     let choice = engine.usual_model().await;
-    if choice.protocol == Protocol::Practice {
-        print::complain(
-            "no model is configured and none was found on this machine: the practice model answers (set one with \
-             --base-url and --model, or in the window)",
-        );
+    match (choice.protocol, model) {
+        (Protocol::Practice, Some(model)) => Err(Failure::new(
+            Code::Provider,
+            format!(
+                "no server is configured and none was found on this machine for the model {model}: give --base-url as well"
+            ),
+        )),
+        (Protocol::Practice, None) => {
+            print::complain(
+                "no model is configured and none was found on this machine: the practice model answers (set one with \
+                 --base-url and --model, or in the window)",
+            );
+            Ok(choice)
+        }
+        _ => Ok(choice),
     }
-    choice
 }
 
 fn given(base_url: &str, options: &Options, known: Option<ModelChoice>) -> Result<ModelChoice, Failure> {
@@ -339,6 +415,17 @@ fn log(engine: &Engine, conversation: &ConversationId, json: bool) -> Result<u8,
             break;
         }
     }
+    Ok(0)
+}
+
+/// Markdown for people, or one JSON array with an event on each line.
+fn export(engine: &Engine, conversation: &ConversationId, markdown: bool) -> Result<u8, Failure> {
+    found(engine, conversation)?;
+    if markdown {
+        print::out(&engine.markdown(conversation)?);
+        return Ok(0);
+    }
+    print::events(&engine.log(conversation)?);
     Ok(0)
 }
 

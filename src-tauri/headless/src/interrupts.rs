@@ -1,7 +1,8 @@
-//! Ctrl-C as something to wait for: from the first moment on none is lost, whatever is being done when it comes.
-//! What it means is decided by whoever waits.
+//! Ctrl-C, and whatever else asks the program to end, as something to wait for: from the first moment on none is lost,
+//! whatever is being done when it comes. What it means is decided by whoever waits.
 
 use std::io;
+use std::task::Poll;
 
 #[cfg(unix)]
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -10,10 +11,11 @@ use tokio::signal::windows::{CtrlC, ctrl_c};
 
 /// The interrupts of this process since [`Interrupts::watch`].
 pub struct Interrupts {
+    /// Ctrl-C; `kill` and time limits; a terminal that was closed.
     #[cfg(unix)]
-    signal: Signal,
+    signals: [Signal; 3],
     #[cfg(windows)]
-    signal: CtrlC,
+    signals: [CtrlC; 1],
 }
 
 impl Interrupts {
@@ -24,17 +26,23 @@ impl Interrupts {
     pub fn watch() -> io::Result<Self> {
         Ok(Self {
             #[cfg(unix)]
-            signal: signal(SignalKind::interrupt())?,
+            signals: [
+                signal(SignalKind::interrupt())?,
+                signal(SignalKind::terminate())?,
+                signal(SignalKind::hangup())?,
+            ],
             #[cfg(windows)]
-            signal: ctrl_c()?,
+            signals: [ctrl_c()?],
         })
     }
 
     /// Returns at the next one.
     pub async fn next(&mut self) {
-        if self.signal.recv().await.is_none() {
-            // Nobody sends any more: then none will come.
-            std::future::pending::<()>().await;
-        }
+        std::future::poll_fn(|context| {
+            // A source that never sends again leaves it to the others.
+            let is_there = self.signals.iter_mut().any(|signal| signal.poll_recv(context) == Poll::Ready(Some(())));
+            if is_there { Poll::Ready(()) } else { Poll::Pending }
+        })
+        .await;
     }
 }

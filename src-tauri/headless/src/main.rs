@@ -13,10 +13,15 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     assent_engine::supervise_if_asked();
-    let command = match arguments::parse(std::env::args_os().skip(1)) {
+    let words: Vec<_> = std::env::args_os().skip(1).collect();
+    let is_read_by_a_script = arguments::asks_for_events(&words);
+    let command = match arguments::parse(words) {
         Ok(command) => command,
         Err(error) => {
             print::complain(&format!("{error}\n\n{}", arguments::USAGE));
+            if is_read_by_a_script {
+                print::exit("usage", None);
+            }
             return ExitCode::from(2);
         }
     };

@@ -52,7 +52,8 @@ impl Ending {
 }
 
 /// Prints what happens in `conversation` until nothing goes on there by itself: its turn ended and no message waits in
-/// the inbox, or a card waits. Ctrl-C stops the turn; a second one leaves.
+/// the inbox, or a card waits. Ctrl-C or a request to end stops the turn; a second one
+/// leaves.
 pub async fn follow(
     engine: &Engine,
     mut signals: Subscription,
@@ -196,7 +197,11 @@ fn words(payload: &Payload, is_line_open: &mut bool) -> bool {
             format!("  {:?}: {}", result.outcome, print::plain(first))
         }
         Payload::RequestFailed { message, retry_in_ms: Some(wait), .. } => {
-            format!("  {message}; trying again in {} s", wait.div_ceil(1000))
+            match wait {
+                0 => print::complain(message),
+                wait => print::complain(&format!("{message}; trying again in {} s", wait.div_ceil(1000))),
+            }
+            return true;
         }
         _ => return true,
     };

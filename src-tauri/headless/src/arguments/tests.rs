@@ -30,6 +30,10 @@ fn nonsense_is_a_usage_error() {
         "exec|a|--workspace|/w|--protocol|practice",
         "exec|a|--workspace|/w|--context|0",
         "exec|a|--workspace|/w|--max-iterations|x",
+        "exec|a|--workspace=",
+        "exec|a|--workspace|/w|--model= ",
+        "exec|a|--workspace|/w|--base-url=",
+        "exec|a|--conversation=",
         "exec|a|--workspace|/w|--digest|d",
         "approve|c",
         "replay|c",
@@ -40,4 +44,11 @@ fn nonsense_is_a_usage_error() {
     ] {
         assert!(read(line).is_err(), "{line:?}");
     }
+}
+
+#[test]
+fn a_run_for_a_script_is_known_by_its_first_word_and_its_flag() {
+    let asks = |line: &str| asks_for_events(&line.split('|').map(OsString::from).collect::<Vec<_>>());
+    assert!(asks("exec|--bogus|--json") && asks("approve|c|--json") && asks("reject|--json"));
+    assert!(!asks("exec|a") && !asks("log|c|--json") && !asks("exec|--|--json") && !asks(""));
 }

@@ -1,7 +1,7 @@
 //! Every exit code of `exec`, `approve` and `reject`, and the reason in the last line.
 //! What the other commands print is tested beside this file.
 
-use assent_testkit::fake_server::{Reply, Script};
+use assent_testkit::fake_server::{Reply, Script, Step};
 use rustix::process::Signal;
 
 use crate::facts::of_kind;
@@ -70,17 +70,63 @@ fn a_command_line_without_sense_ends_with_2() {
         &["exec", "hi", "--workspace", workspace, "--mode", "yolo"],
         &["exec", "hi", "--workspace", workspace, "--base-url", "http://127.0.0.1:1/v1"],
         &["exec", "hi", "--workspace", workspace, "--context", "0"],
+        &["exec", "hi", "--workspace", "", "--model", "practice"],
         &["approve", "x"],
         &["replay", "x"],
         &["export", "x", "--format", "pdf"],
         &["approvals", "--workspace", workspace],
     ] {
         let ran = place.run(arguments);
-        assert_eq!(ran.code, Some(2), "{arguments:?}: {ran:?}");
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{arguments:?}: {ran:?}");
         assert!(ran.err.starts_with("assent: "), "{ran:?}");
     }
     assert_eq!(place.run(&["--help"]).code, Some(0));
     assert!(place.run(&["--version"]).out.starts_with("assent "));
+}
+
+#[test]
+fn with_json_the_last_line_says_how_it_ended_whatever_went_wrong() {
+    let place = Place::new();
+    let workspace = place.workspace.to_str().unwrap();
+    for arguments in [
+        &["exec", "--json"][..],
+        &["exec", "hi", "--workspace", workspace, "--bogus", "--json"],
+        &["exec", "hi", "--workspace", workspace, "--base-url", "http://127.0.0.1:1/v1", "--json"],
+        &["approve", "x", "--json"],
+        &["reject", "--json"],
+    ] {
+        let ran = place.run(arguments);
+        assert_eq!(ran.end(), is(2, "usage"), "{arguments:?}");
+        assert_eq!(ran.out.lines().count(), 1, "{arguments:?}");
+    }
+    // A data folder that can't be opened.
+    let closed = Place::new();
+    std::fs::write(&closed.home, "a file").unwrap();
+    for arguments in [
+        &["exec", "hi", "--workspace", workspace, "--model", "practice", "--json"][..],
+        &["approve", "x", "--digest", "y", "--json"],
+        &["reject", "x", "--json"],
+    ] {
+        assert_eq!(closed.run(arguments).end(), is(1, "error"), "{arguments:?}");
+    }
+}
+
+#[test]
+fn what_goes_wrong_in_a_conversation_is_said_of_it() {
+    let place = Place::new();
+    let ran = place.exec(r#"call write_file with {"path":"a.txt","content":"a"}"#, &[]);
+    let pending = place.only_approval();
+    let wrong = "0".repeat(64);
+    let refused = place.run(&["approve", text(&pending, "call"), "--digest", &wrong, "--json"]);
+    assert_eq!((refused.end(), refused.conversation()), (is(1, "error"), ran.conversation()));
+    assert_eq!(place.approve(&pending).end(), is(0, "completed"));
+    let late = place.approve(&pending);
+    assert_eq!((late.end(), late.conversation()), (is(1, "error"), ran.conversation()));
+    assert!(late.err.contains("already finished") && late.err.contains("Created a.txt"), "{}", late.err);
+    let elsewhere = place.beside("user");
+    let lost = place.go_on(&ran.conversation(), "say on", &["--workspace", elsewhere.to_str().unwrap()]);
+    assert_eq!((lost.end(), lost.conversation()), (is(2, "usage"), ran.conversation()));
+    place.check();
 }
 
 #[test]
@@ -122,6 +168,20 @@ fn a_stopped_turn_ends_with_5_and_keeps_its_text() {
 }
 
 #[test]
+fn whatever_asks_the_program_to_end_stops_the_turn() {
+    for signal in [Signal::TERM, Signal::HUP] {
+        let place = Place::new();
+        let mut running = place.start("hang after 3 tokens", &[]);
+        running.until_printed("assistant/chunk");
+        running.signal(signal);
+        let ran = running.end();
+        assert_eq!(ran.end(), is(5, "stopped"), "{signal:?}");
+        assert_eq!(place.log(&ran.conversation()).len(), ran.events().len());
+        place.check();
+    }
+}
+
+#[test]
 fn going_round_in_circles_ends_with_6() {
     let again = r#"call list_directory with {"path":""}"#;
     assert_eq!(end_of(&[again; 6].join(" then "), &[]), is(6, "blocked"));
@@ -137,6 +197,19 @@ fn three_rejections_in_a_row_end_with_6() {
         assert_eq!(ran.end(), expected);
     }
     assert_eq!(place.tree(), Vec::<String>::new());
+    place.check();
+}
+
+#[test]
+fn a_refusal_ends_with_1_in_the_models_own_words() {
+    let refused = [
+        Step::delta(&serde_json::json!({ "refusal": "Not that." })),
+        Step::data(r#"{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}"#),
+    ];
+    let place = Place::with(Script::of([Reply::steps(refused)]));
+    let ran = place.exec("tell me", &[]);
+    assert_eq!(ran.end(), is(1, "error"));
+    assert!(ran.err.contains("Not that."), "{}", ran.err);
     place.check();
 }
 

@@ -7,6 +7,7 @@ use assent_protocol::canonical::parse_arguments;
 use assent_protocol::event::KINDS;
 use assent_testkit::fake_server::{Reply, Script};
 use rustix::process::Signal;
+use serde_json::Value;
 
 use crate::support::{Place, Ran, text};
 
@@ -82,7 +83,10 @@ fn every_kind_is_a_flat_object_and_the_last_line_says_how_it_ended() {
     for conversation in BTreeSet::from_iter(conversations) {
         let log = place.run(&["log", &conversation, "--json"]);
         check_lines(&log.out, &conversation, &mut seen);
-        assert_eq!(place.run(&["export", &conversation, "--format", "json"]).out, log.out);
+        let export = place.run(&["export", &conversation, "--format", "json"]);
+        let whole: Vec<Value> = serde_json::from_str(&export.out).unwrap();
+        assert_eq!(whole, log.lines(), "one document, which any reader of JSON takes");
+        assert_eq!(export.out.lines().count(), log.out.lines().count() + 2, "an event a line");
         let plain = place.run(&["log", &conversation]);
         assert_eq!(plain.out.lines().count(), log.out.lines().count());
     }
@@ -114,6 +118,16 @@ fn without_json_the_words_and_the_calls_are_printed() {
     let ran = place.run(&["exec", prompt, "--workspace", workspace, "--base-url", &url, "--model", "tiny"]);
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
     assert!(ran.out.contains("· read_file kept.txt\n") && ran.out.ends_with("It is fine.\n"), "{}", ran.out);
+}
+
+#[test]
+fn a_wait_before_another_attempt_is_no_part_of_the_answer() {
+    let place = Place::with(Script::of([Reply::plain(503, &[("retry-after", "0")], "busy"), Reply::say("here")]));
+    let url = place.server.base_url();
+    let workspace = place.workspace.to_str().unwrap();
+    let ran = place.run(&["exec", "hi", "--workspace", workspace, "--base-url", &url, "--model", "tiny"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), "here\n"));
+    assert!(ran.err.contains("busy"), "{}", ran.err);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use assent_testkit::fake_server::{FakeServer, Reply, Script};
 use serde_json::{Value, json};
 
 use crate::facts::{of_kind, results};
-use crate::support::{Place, text};
+use crate::support::{Place, Running, text};
 
 fn last_choice(events: &[Value]) -> Value {
     of_kind(events, "model/set").last().unwrap()["choice"].clone()
@@ -56,6 +56,18 @@ fn the_users_window_beats_what_the_server_says() {
     let ran = place.exec("say one", &["--context", "50000"]);
     place.go_on(&ran.conversation(), "say two", &["--context", "60000"]);
     assert_eq!(last_choice(&place.log(&ran.conversation()))["window"], 60000);
+}
+
+#[test]
+fn a_small_window_is_warned_of_once_and_not_in_the_events() {
+    let place = Place::new();
+    let small = place.exec("say one", &["--context", "4096"]);
+    assert_eq!(small.err.lines().count(), 1, "{}", small.err);
+    assert!(small.err.contains("4096 tokens") && small.err.contains("OLLAMA_CONTEXT_LENGTH"), "{}", small.err);
+    assert_eq!(place.go_on(&small.conversation(), "say two", &[]).err, "");
+    assert_eq!(place.go_on(&small.conversation(), "say three", &["--context", "16000"]).err, "");
+    assert_eq!(place.exec("say four", &[]).err, "");
+    place.check();
 }
 
 #[test]
@@ -158,6 +170,66 @@ fn without_a_model_the_practice_model_answers_and_says_so() {
     assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
     assert!(ran.err.contains("practice model"), "{}", ran.err);
     assert_eq!(last_choice(&ran.events())["protocol"], "practice");
+}
+
+#[test]
+fn a_model_that_nobody_offers_is_an_error_and_not_the_practice_model() {
+    let place = Place::new();
+    let workspace = place.workspace.to_str().unwrap();
+    if [1234, 8000, 8080, 11434].iter().any(|port| TcpStream::connect(("127.0.0.1", *port)).is_ok()) {
+        println!("a model server runs here, and is asked for any model");
+        return;
+    }
+    let ran = place.run(&["exec", "say hi", "--workspace", workspace, "--model", "grand", "--json"]);
+    assert_eq!(ran.end(), (1, "error".to_owned()));
+    assert_eq!(ran.events(), Vec::<Value>::new());
+    assert!(ran.err.contains("grand") && ran.err.contains("--base-url"), "{}", ran.err);
+}
+
+#[test]
+fn a_model_without_tools_gets_a_chat_without_them() {
+    let place = Place::new();
+    let words = r#"{"error":{"message":"registry/tiny does not support tools"}}"#;
+    place.server.push(Reply::plain(400, &[], words));
+    place.server.push(Reply::say("only words"));
+    let ran = place.exec("say hi", &[]);
+    assert_eq!((ran.end(), ran.answer().as_str()), ((0, "completed".to_owned()), "only words"));
+    let events = ran.events();
+    let failed = of_kind(&events, "request/failed");
+    assert!(text(failed[0], "message").contains("goes on without tools"), "{failed:?}");
+    assert_eq!(place.go_on(&ran.conversation(), "say on", &[]).answer(), "on");
+    let offered: Vec<bool> = place.server.bodies().iter().map(|body| body.get("tools").is_some()).collect();
+    assert_eq!(offered, [true, false, false]);
+    for number in 1..=3 {
+        let replayed = place.run(&["replay", &ran.conversation(), "--request", &number.to_string()]);
+        assert_eq!((replayed.code, replayed.out), (Some(0), place.server.requests()[number - 1].body.clone()));
+    }
+    let verified = place.run(&["verify"]);
+    assert_eq!(verified.code, Some(0), "{verified:?}");
+}
+
+#[test]
+fn a_folder_that_is_gone_is_an_error_and_what_waits_stays() {
+    let place = Place::new();
+    let ran = place.exec(r#"call write_file with {"path":"a.txt","content":"a"}"#, &[]);
+    let pending = place.only_approval();
+    let (away, workspace) = (place.beside("away"), place.workspace.to_str().unwrap());
+    std::fs::rename(&place.workspace, &away).unwrap();
+    let conversation = ran.conversation();
+    for arguments in [
+        &["approve", text(&pending, "call"), "--digest", text(&pending, "digest"), "--json"][..],
+        &["exec", "say on", "--conversation", &conversation, "--json"],
+        &["exec", "say on", "--conversation", &conversation, "--workspace", workspace, "--json"],
+    ] {
+        let ran = Running::start(place.command(arguments).current_dir(&away)).end();
+        assert_eq!(ran.end(), (1, "error".to_owned()), "{arguments:?}");
+        assert!(ran.err.contains("can't be opened"), "{}", ran.err);
+    }
+    std::fs::rename(&away, &place.workspace).unwrap();
+    assert_eq!(place.only_approval(), pending);
+    assert_eq!(place.approve(&pending).code, Some(0));
+    assert_eq!(place.read("a.txt").unwrap(), "a");
+    place.check();
 }
 
 #[test]

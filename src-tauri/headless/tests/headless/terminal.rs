@@ -8,6 +8,7 @@ use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 
 use rustix::fs::{Mode, OFlags};
+use rustix::process::Signal;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use crate::facts::of_kind;
@@ -107,6 +108,25 @@ fn chat_takes_messages_and_asks_for_cards_until_an_empty_line() {
     terminal.answer("\n> ", "");
     assert_eq!(running.end().code, Some(0));
     assert_eq!(place.read("a.txt").unwrap(), "a\n");
+    place.check();
+}
+
+#[test]
+fn an_interrupt_leaves_a_chat_that_waits_for_a_person() {
+    let place = Place::new();
+    let url = place.server.base_url();
+    let workspace = place.workspace.to_str().unwrap();
+    let arguments = ["chat", "--workspace", workspace, "--base-url", &url, "--model", "tiny"];
+    let (terminal, running) = Terminal::with(&place, &arguments);
+    terminal.until_shown("> ");
+    running.signal(Signal::INT);
+    assert_eq!(running.end().code, Some(0));
+    let (mut terminal, running) = Terminal::with(&place, &arguments);
+    terminal.answer("> ", WRITE);
+    terminal.until_shown("Approve?");
+    running.signal(Signal::TERM);
+    assert_eq!(running.end().code, Some(3));
+    assert_eq!(place.approvals().len(), 1);
     place.check();
 }
 
