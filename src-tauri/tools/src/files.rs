@@ -11,5 +11,4 @@ pub mod rename_file;
 pub mod write_file;
 
 pub(crate) mod look;
-
-mod words;
+pub(crate) mod words;

@@ -23,6 +23,7 @@ pub use beneath::Identity;
 pub use guard::{Guard, read_guard, write_guard};
 pub use segments::segment_trouble;
 
+use crate::files::words::counted;
 use crate::tool::Refusal;
 use refused::RefusedPlace;
 
@@ -219,7 +220,8 @@ impl Workspace {
         let file = self.open_file(place)?;
         let metadata = file.metadata().map_err(|error| trouble(place, &error))?;
         let too_long = |size: u64| {
-            let words = format!("{} is {size} bytes long; at most {cap} bytes are read at once", place.shown());
+            let (size, cap) = (counted(size, "byte"), counted(cap, "byte"));
+            let words = format!("{} is {size} long; at most {cap} are read at once", place.shown());
             Refusal::new(words)
         };
         if metadata.len() > cap {

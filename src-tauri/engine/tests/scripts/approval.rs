@@ -34,7 +34,7 @@ fn p48_of_two_clicks_at_once_one_wins() {
             = done
             approval/decided c1 approved by user
             tool/started c1 attempt 1 create a
-            tool/result c1 ok [a created] "Created a: 1 lines."
+            tool/result c1 ok [a created] "Created a: 1 line."
             iteration/end 1
             iteration/start 2 (1 since a person acted)
             request/sent r2
@@ -111,7 +111,7 @@ fn p50_a_decision_reaches_its_own_conversation_alone() {
         b > approves c2
         b approval/decided c2 approved by user
         b tool/started c2 attempt 1 create b
-        b tool/result c2 ok [b created] "Created b: 1 lines."
+        b tool/result c2 ok [b created] "Created b: 1 line."
         b iteration/end 1
         b iteration/start 2 (1 since a person acted)
         b request/sent r3
@@ -123,7 +123,7 @@ fn p50_a_decision_reaches_its_own_conversation_alone() {
         > approves c1
         approval/decided c1 approved by user
         tool/started c1 attempt 1 create a
-        tool/result c1 ok [a created] "Created a: 1 lines."
+        tool/result c1 ok [a created] "Created a: 1 line."
         iteration/end 1
         iteration/start 2 (1 since a person acted)
         request/sent r4
@@ -360,7 +360,7 @@ fn a_flip_decides_no_medium_call_either() {
         > approves c1
         approval/decided c1 approved by user
         tool/started c1 attempt 1 create a
-        tool/result c1 ok [a created] "Created a: 1 lines."
+        tool/result c1 ok [a created] "Created a: 1 line."
         iteration/end 1
         iteration/start 2 (1 since a person acted)
         request/sent r2
@@ -440,7 +440,7 @@ fn p53_a_pending_call_stays_pending_when_nobody_answers() {
         > approves c1
         approval/decided c1 approved by user
         tool/started c1 attempt 1 create a
-        tool/result c1 ok [a created] "Created a: 1 lines."
+        tool/result c1 ok [a created] "Created a: 1 line."
         iteration/end 1
         iteration/start 2 (1 since a person acted)
         request/sent r2
@@ -539,7 +539,7 @@ fn what_a_call_did_can_be_taken_back_once_and_not_over_a_later_change() {
         > approves c3
         approval/decided c3 approved by user
         tool/started c3 attempt 1 create b
-        tool/result c3 ok [b created] "Created b: 1 lines."
+        tool/result c3 ok [b created] "Created b: 1 line."
         iteration/end 1
         iteration/start 2 (1 since a person acted)
         request/sent r5

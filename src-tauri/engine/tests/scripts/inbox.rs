@@ -338,7 +338,7 @@ fn a_message_while_a_card_waits_follows_the_turn_and_steering_follows_the_decisi
         > approves c1
         approval/decided c1 approved by user
         tool/started c1 attempt 1 create a
-        tool/result c1 ok [a created] "Created a: 1 lines."
+        tool/result c1 ok [a created] "Created a: 1 line."
         iteration/end 1
         queue/taken i2
         user/message next-step "in French"

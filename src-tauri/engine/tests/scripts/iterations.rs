@@ -237,7 +237,7 @@ fn a_decision_and_a_steering_message_begin_the_count_anew() {
         > approves c2
         approval/decided c2 approved by user
         tool/started c2 attempt 1 create g
-        tool/result c2 ok [g created] "Created g: 1 lines."
+        tool/result c2 ok [g created] "Created g: 1 line."
         iteration/end 2
         iteration/start 3 (1 since a person acted)
         request/sent r3

@@ -132,11 +132,11 @@ fn all_cards_of_a_message_are_shown_at_once_and_run_in_call_order() {
         > approves c1
         approval/decided c1 approved by user
         tool/started c1 attempt 1 create a
-        tool/result c1 ok [a created] "Created a: 1 lines."
+        tool/result c1 ok [a created] "Created a: 1 line."
         tool/started c2 attempt 1 create b
-        tool/result c2 ok [b created] "Created b: 1 lines."
+        tool/result c2 ok [b created] "Created b: 1 line."
         tool/started c3 attempt 1 create c
-        tool/result c3 ok [c created] "Created c: 1 lines."
+        tool/result c3 ok [c created] "Created c: 1 line."
         iteration/end 1
         iteration/start 2 (1 since a person acted)
         request/sent r2
@@ -196,7 +196,7 @@ fn of_several_on_one_path_the_second_waits_and_is_drawn_on_the_first_ones_result
         tool/started c3 attempt 1 rewrite a
         tool/result c3 ok [a changed] "Changed a: +1 -1 lines."
         tool/started c4 attempt 1 create b
-        tool/result c4 ok [b created] "Created b: 1 lines."
+        tool/result c4 ok [b created] "Created b: 1 line."
         iteration/end 2
         iteration/start 3 (1 since a person acted)
         request/sent r3
@@ -279,7 +279,7 @@ fn a_low_call_ahead_runs_while_a_card_waits() {
         > approves c2
         approval/decided c2 approved by user
         tool/started c2 attempt 1 create b
-        tool/result c2 ok [b created] "Created b: 1 lines."
+        tool/result c2 ok [b created] "Created b: 1 line."
         iteration/end 1
         iteration/start 2 (1 since a person acted)
         request/sent r2
@@ -310,7 +310,7 @@ fn a_read_of_a_file_that_is_being_written_sees_the_result() {
         > approves c1
         approval/decided c1 approved by user
         tool/started c1 attempt 1 create a
-        tool/result c1 ok [a created] "Created a: 1 lines."
+        tool/result c1 ok [a created] "Created a: 1 line."
         tool/call c2 low: run by tool
         tool/started c2 reads
         tool/result c2 ok "a: lines 1 to 1 of 1\n1\tfresh\n"
@@ -343,7 +343,7 @@ fn the_next_answer_is_a_new_message() {
         > approves c1
         approval/decided c1 approved by user
         tool/started c1 attempt 1 create a
-        tool/result c1 ok [a created] "Created a: 1 lines."
+        tool/result c1 ok [a created] "Created a: 1 line."
         iteration/end 1
         iteration/start 2 (1 since a person acted)
         request/sent r2

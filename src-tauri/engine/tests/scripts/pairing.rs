@@ -146,7 +146,7 @@ fn a_change_in_between_makes_it_another_question() {
         > at "before read_file b"
         approval/decided c3 approved by user
         tool/started c3 attempt 1 create c
-        tool/result c3 ok [c created] "Created c: 1 lines."
+        tool/result c3 ok [c created] "Created c: 1 line."
         iteration/end 3
         iteration/start 4 (1 since a person acted)
         request/sent r4

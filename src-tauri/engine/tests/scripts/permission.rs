@@ -158,7 +158,7 @@ fn a_rule_for_a_path_covers_that_path_and_one_for_all_covers_medium_only() {
         > approves c1 with offer 1
         approval/decided c1 approved by user and whatever fits {"tool":"write_file","matcher":{"by":"path","glob":"a[*]b"}}
         tool/started c1 attempt 1 create a*b
-        tool/result c1 ok [a*b created] "Created a*b: 1 lines."
+        tool/result c1 ok [a*b created] "Created a*b: 1 line."
         iteration/end 1
         iteration/start 2 (1 since a person acted)
         request/sent r2
@@ -175,14 +175,14 @@ fn a_rule_for_a_path_covers_that_path_and_one_for_all_covers_medium_only() {
         > approves c3 with offer 2
         approval/decided c3 approved by user and whatever fits {"tool":"write_file","matcher":{"by":"path","glob":"**"}}
         tool/started c3 attempt 1 create axb
-        tool/result c3 ok [axb created] "Created axb: 1 lines."
+        tool/result c3 ok [axb created] "Created axb: 1 line."
         iteration/end 3
         iteration/start 4 (1 since a person acted)
         request/sent r4
         assistant/message r4 c4=write_file {"content":"4\n","path":"d/e"} tool-calls
         tool/call c4 medium: run by rule
         tool/started c4 attempt 1 create d/e
-        tool/result c4 ok [d/e created] "Created d/e: 1 lines."
+        tool/result c4 ok [d/e created] "Created d/e: 1 line."
         iteration/end 4
         iteration/start 5 (2 since a person acted)
         request/sent r5
@@ -192,7 +192,7 @@ fn a_rule_for_a_path_covers_that_path_and_one_for_all_covers_medium_only() {
         > approves c5
         approval/decided c5 approved by user
         tool/started c5 attempt 1 create Makefile
-        tool/result c5 ok [Makefile created] "Created Makefile: 1 lines."
+        tool/result c5 ok [Makefile created] "Created Makefile: 1 line."
         iteration/end 5
         iteration/start 6 (1 since a person acted)
         request/sent r6
@@ -233,7 +233,7 @@ fn a_rule_holds_in_its_own_conversation_only() {
         > approves c1 with offer 2
         approval/decided c1 approved by user and whatever fits {"tool":"write_file","matcher":{"by":"path","glob":"**"}}
         tool/started c1 attempt 1 create x
-        tool/result c1 ok [x created] "Created x: 1 lines."
+        tool/result c1 ok [x created] "Created x: 1 line."
         iteration/end 1
         iteration/start 2 (1 since a person acted)
         request/sent r2
@@ -252,7 +252,7 @@ fn a_rule_holds_in_its_own_conversation_only() {
         b > approves c2
         b approval/decided c2 approved by user
         b tool/started c2 attempt 1 create x2
-        b tool/result c2 ok [x2 created] "Created x2: 1 lines."
+        b tool/result c2 ok [x2 created] "Created x2: 1 line."
         b iteration/end 1
         b iteration/start 2 (1 since a person acted)
         b request/sent r4
@@ -283,7 +283,7 @@ fn auto_runs_medium_and_refuses_high_in_words() {
         tool/call c2 high: refuse by mode "It did not run: this conversation is in auto mode, where high-risk calls are refused. Go on without it, or ask the user to switch the mode to ask." (mode)
         tool/result c2 rejected (mode) "It did not run: this conversation is in auto mode, where high-risk calls are refused. Go on without it, or ask the user to switch the mode to ask."
         tool/started c1 attempt 1 create a
-        tool/result c1 ok [a created] "Created a: 1 lines."
+        tool/result c1 ok [a created] "Created a: 1 line."
         iteration/end 1
         iteration/start 2 (2 since a person acted)
         request/sent r2
@@ -336,7 +336,7 @@ fn plan_runs_low_and_refuses_the_rest_until_the_mode_is_set() {
         > approves c3
         approval/decided c3 approved by user
         tool/started c3 attempt 1 create b
-        tool/result c3 ok [b created] "Created b: 1 lines."
+        tool/result c3 ok [b created] "Created b: 1 line."
         iteration/end 1
         iteration/start 2 (1 since a person acted)
         request/sent r4

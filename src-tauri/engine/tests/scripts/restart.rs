@@ -139,7 +139,7 @@ fn a_call_was_proposed_and_not_judged() {
         > approves c1
         approval/decided c1 approved by user
         tool/started c1 attempt 1 create a
-        tool/result c1 ok [a created] "Created a: 1 lines."
+        tool/result c1 ok [a created] "Created a: 1 line."
         tool/call c2 no tier: refuse by tool "b does not exist" (refused)
         tool/result c2 error (refused) "b does not exist"
         iteration/end 1
@@ -174,7 +174,7 @@ fn a_call_that_a_rule_cleared_had_not_been_claimed() {
         > at "prepared write_file b"
         approval/decided c1 approved by user and whatever fits {"tool":"write_file","matcher":{"by":"path","glob":"**"}}
         tool/started c1 attempt 1 create a
-        tool/result c1 ok [a created] "Created a: 1 lines."
+        tool/result c1 ok [a created] "Created a: 1 line."
         iteration/end 1
         iteration/start 2 (1 since a person acted)
         request/sent r2
@@ -223,7 +223,7 @@ fn p55_a_card_was_pending() {
         > approves c1 by card 1
         approval/decided c1 approved by user
         tool/started c1 attempt 1 create a
-        tool/result c1 ok [a created] "Created a: 1 lines."
+        tool/result c1 ok [a created] "Created a: 1 line."
         iteration/end 1
         iteration/start 2 (1 since a person acted)
         request/sent r2
@@ -310,7 +310,7 @@ fn a_card_was_pending_and_is_drawn_on_another_file() {
         > approves c2 by card 2
         approval/decided c2 approved by user
         tool/started c2 attempt 1 create a
-        tool/result c2 ok [a created] "Created a: 1 lines."
+        tool/result c2 ok [a created] "Created a: 1 line."
         iteration/end 2
         iteration/start 3 (1 since a person acted)
         request/sent r3
@@ -354,7 +354,7 @@ fn it_was_approved_and_not_claimed() {
         > approves c1
         approval/decided c1 approved by user
         tool/started c1 attempt 1 create a
-        tool/result c1 ok [a created] "Created a: 1 lines."
+        tool/result c1 ok [a created] "Created a: 1 line."
         iteration/end 1
         iteration/start 2 (1 since a person acted)
         request/sent r2
@@ -397,11 +397,11 @@ fn of_three_one_was_approved_and_waited() {
         > approves c1
         approval/decided c1 approved by user
         tool/started c1 attempt 1 create a
-        tool/result c1 ok [a created] "Created a: 1 lines."
+        tool/result c1 ok [a created] "Created a: 1 line."
         > approves c2
         approval/decided c2 approved by user
         tool/started c2 attempt 1 create b
-        tool/result c2 ok [b created] "Created b: 1 lines."
+        tool/result c2 ok [b created] "Created b: 1 line."
         iteration/end 1
         iteration/start 2 (1 since a person acted)
         request/sent r2
@@ -720,7 +720,7 @@ fn what_waited_behind_an_interrupted_change_is_asked_for_again() {
         > approves c2
         approval/decided c2 approved by user
         tool/started c2 attempt 1 create b
-        tool/result c2 ok [b created] "Created b: 1 lines."
+        tool/result c2 ok [b created] "Created b: 1 line."
         iteration/end 1
         iteration/start 2 (1 since a person acted)
         request/sent r2

@@ -126,7 +126,7 @@ fn a_pending_card_holds_no_place() {
         > approves c1
         approval/decided c1 approved by user
         tool/started c1 attempt 1 create a
-        tool/result c1 ok [a created] "Created a: 1 lines."
+        tool/result c1 ok [a created] "Created a: 1 line."
         iteration/end 1
         iteration/start 2 (1 since a person acted)
         request/sent r3

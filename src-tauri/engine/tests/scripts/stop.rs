@@ -210,7 +210,7 @@ fn while_a_change_runs_it_ends_with_what_it_did() {
         > stops
         turn/stop
         > open "after write_file a"
-        tool/result c1 ok [a created] "Created a: 1 lines."
+        tool/result c1 ok [a created] "Created a: 1 line."
         tool/result c2 stopped (stop) "It did not run: the user stopped the turn."
         iteration/end 1
         turn/end stopped

@@ -23,6 +23,16 @@ pub struct Difference {
     pub removed: u32,
 }
 
+impl Difference {
+    /// The lines in words: `+1 line`, `+3 -1 lines`, `-2 lines`.
+    pub fn in_words(&self) -> String {
+        let counts = [('+', self.added), ('-', self.removed)].into_iter().filter(|(_, count)| *count > 0);
+        let counts: Vec<String> = counts.map(|(sign, count)| format!("{sign}{count}")).collect();
+        let noun = if self.added + self.removed == 1 { "line" } else { "lines" };
+        if counts.is_empty() { "no line".to_owned() } else { format!("{} {noun}", counts.join(" ")) }
+    }
+}
+
 /// Compares two texts by lines. A line whose end alone changed counts as changed; the ends themselves aren't part of
 /// the hunks.
 pub fn difference(old: &str, new: &str) -> Difference {

@@ -8,6 +8,7 @@ use std::ops::Range;
 use super::line_ends::keep_line_ends;
 use super::nearest::{Nearest, nearest};
 use crate::content::LineEnds;
+use crate::files::words::counted;
 
 /// Lines of a nearest place that are shown.
 const SHOWN_LINES: usize = 20;
@@ -84,7 +85,7 @@ fn place(nearest: &Nearest, words: &mut String) {
         let _ = write!(words, "\n{}\t{clipped}{mark}", nearest.first + offset);
     }
     if nearest.lines.len() > SHOWN_LINES {
-        let _ = write!(words, "\n… {} more lines", nearest.lines.len() - SHOWN_LINES);
+        let _ = write!(words, "\n… {}", counted((nearest.lines.len() - SHOWN_LINES) as u64, "more line"));
     }
 }
 

@@ -17,6 +17,7 @@ use super::outcome::{changed_since_approval, not_what_was_claimed, output, prese
 use super::replace::replace;
 use super::trash::in_made_parent;
 use crate::content::{Content, LineEnds, Text, TextEncoding, recognise};
+use crate::files::words::counted;
 use crate::tool::{Looking, Prepared, Refusal, Running, Tool, ToolOutput, ToolSpec};
 use crate::workspace::{FileBytes, Form, Place};
 
@@ -202,7 +203,7 @@ impl Rewrite {
         let mut notes = self.notes.clone();
         let (hunks, hidden) = without_most_removed(difference.hunks);
         if hidden > 0 {
-            notes.push(format!("{hidden} more removed lines, not shown"));
+            notes.push(format!("{}, not shown", counted(hidden as u64, "more removed line")));
         }
         FileDiff {
             path: self.place.asked.clone(),
@@ -235,8 +236,8 @@ impl Rewrite {
             self.place.path.clone()
         };
         match &self.old {
-            None => format!("Created {name}: {} lines.", line_count(&self.new_text)),
-            Some(_) => format!("Changed {name}: +{} -{} lines.", difference.added, difference.removed),
+            None => format!("Created {name}: {}.", counted(line_count(&self.new_text).into(), "line")),
+            Some(_) => format!("Changed {name}: {}.", difference.in_words()),
         }
     }
 }

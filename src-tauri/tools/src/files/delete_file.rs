@@ -10,6 +10,7 @@ use assent_protocol::preview::{FileChangeForm, FileDiff, Preview};
 use assent_protocol::tool::{FileEffect, FileState, Intent};
 use serde_json::{Map, Value};
 
+use super::words::counted;
 use crate::arguments;
 use crate::content::{Content, recognise};
 use crate::effects::diff::{Difference, difference};
@@ -143,24 +144,26 @@ impl Deletion {
     fn content(&self, workspace: &Workspace) -> (Difference, Vec<String>) {
         let (entry, survey) = (&self.moving.entry, self.moving.survey);
         let say = |words: String| (Difference::default(), vec![words]);
+        let bytes = counted(survey.bytes, "byte");
         match survey.kind {
             Kind::Link => return say("a link: it goes itself, what it leads to stays".to_owned()),
             Kind::Folder => {
-                return say(format!("a folder with {} entries in it, {} bytes", survey.entries - 1, survey.bytes));
+                let entries = counted((survey.entries - 1).into(), "entry");
+                return say(format!("a folder with {entries} in it, {bytes}"));
             }
             Kind::Other => return say("neither a file nor a folder".to_owned()),
-            Kind::File if survey.bytes > SHOWN_BYTES => return say(format!("{} bytes", survey.bytes)),
+            Kind::File if survey.bytes > SHOWN_BYTES => return say(bytes),
             Kind::File if read_guard(&entry.path) != Guard::Free => {
-                return say(format!("{} bytes, not shown because they may be secret", survey.bytes));
+                return say(format!("{bytes}, not shown because they may be secret"));
             }
             Kind::File => {}
         }
         let read = workspace.place(&entry.path).ok().filter(|place| place.form == Form::File);
-        let bytes = read.and_then(|place| workspace.read(&place, SHOWN_BYTES).ok());
-        match bytes.filter(|bytes| bytes.hash == survey.hash).map(|bytes| recognise(&bytes.bytes)) {
+        let read = read.and_then(|place| workspace.read(&place, SHOWN_BYTES).ok());
+        match read.filter(|read| read.hash == survey.hash).map(|read| recognise(&read.bytes)) {
             Some(Content::Text(text)) => (difference(&text.text, ""), Vec::new()),
-            Some(Content::Binary(kind)) => say(format!("{kind}, {} bytes", survey.bytes)),
-            Some(Content::Unclear { .. }) | None => say(format!("{} bytes that are not text", survey.bytes)),
+            Some(Content::Binary(kind)) => say(format!("{kind}, {bytes}")),
+            Some(Content::Unclear { .. }) | None => say(format!("{bytes} that are not text")),
         }
     }
 
@@ -188,7 +191,10 @@ impl Deletion {
         };
         let done = move_to_trash(running.looking.workspace, &entry.folder, &entry.leaf, &self.trash, survey.hash);
         let words = match survey.kind {
-            Kind::Folder => format!("Moved {path} with its {} entries to the trash.", survey.entries - 1),
+            Kind::Folder if survey.entries == 1 => format!("Moved {path}, an empty folder, to the trash."),
+            Kind::Folder => {
+                format!("Moved {path} with its {} to the trash.", counted((survey.entries - 1).into(), "entry"))
+            }
             Kind::File | Kind::Link | Kind::Other => format!("Moved {path} to the trash."),
         };
         output(done, path, words, vec![effect])

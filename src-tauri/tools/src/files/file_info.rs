@@ -107,7 +107,7 @@ fn file(place: &Place, workspace: &Workspace, out: &mut String) -> Result<Brief,
             let _ = writeln!(out, "hard links: {}", read.links);
         }
     }
-    let _ = writeln!(out, "size: {} bytes", words::grouped(bytes));
+    let _ = writeln!(out, "size: {}", words::counted(bytes, "byte"));
     times(&metadata.modified().ok(), &metadata.created().ok(), out);
     Ok(Brief::Bytes { bytes })
 }

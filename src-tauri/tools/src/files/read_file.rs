@@ -176,8 +176,8 @@ fn numbered(number: u32, line: &str) -> String {
 }
 
 fn binary(place: &Place, kind: &str, bytes: u64) -> ToolOutput {
-    let size = words::grouped(bytes);
-    ToolOutput::ok(format!("{} is {kind}, {size} bytes; it is not text", both_names(place)), Brief::Bytes { bytes })
+    let size = words::counted(bytes, "byte");
+    ToolOutput::ok(format!("{} is {kind}, {size}; it is not text", both_names(place)), Brief::Bytes { bytes })
 }
 
 /// What reading an opened file means: it runs unasked, but for what may be secret, which a person has to allow.

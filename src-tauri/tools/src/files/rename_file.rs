@@ -10,6 +10,7 @@ use assent_protocol::preview::{FileChangeForm, FileDiff, Preview};
 use assent_protocol::tool::{FileEffect, FileState, Intent};
 use serde_json::{Map, Value};
 
+use super::words::counted;
 use crate::arguments;
 use crate::effects::invisible::holds_invisible;
 use crate::effects::outcome::{changed_since_approval, not_what_was_claimed, output};
@@ -121,7 +122,9 @@ impl Renaming {
         }
         let mut notes = Vec::new();
         match survey.kind {
-            Kind::Folder => notes.push(format!("a folder with {} entries in it", survey.entries - 1)),
+            Kind::Folder => {
+                notes.push(format!("a folder with {} in it", counted((survey.entries - 1).into(), "entry")))
+            }
             Kind::Link => notes.push("a link: it is renamed itself, what it leads to stays".to_owned()),
             Kind::File | Kind::Other => {}
         }

@@ -1,6 +1,7 @@
 //! Sizes, times and names of files as words.
 //! Nothing here reads a file.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -36,7 +37,7 @@ pub(super) fn grouped(number: u64) -> String {
 }
 
 /// A count with its noun: `1 line`, `1,200 lines`. Nouns in `y` become `ies`.
-pub(super) fn counted(number: u64, noun: &str) -> String {
+pub(crate) fn counted(number: u64, noun: &str) -> String {
     match (number, noun.strip_suffix('y')) {
         (1, _) => format!("1 {noun}"),
         (_, Some(stem)) => format!("{} {stem}ies", grouped(number)),
@@ -54,6 +55,17 @@ pub(super) fn moment(time: SystemTime) -> String {
     let of_day = seconds % SECONDS_A_DAY;
     let (hour, minute, second) = (of_day / 3600, of_day / 60 % 60, of_day % 60);
     format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02} UTC")
+}
+
+/// A path of a list on one line: control characters, which no tool takes in a path anyway, become visible escapes.
+pub(crate) fn on_one_line(path: &str) -> Cow<'_, str> {
+    if !path.contains(char::is_control) {
+        return Cow::Borrowed(path);
+    }
+    let shown = |character: char| {
+        if character.is_control() { character.escape_unicode().to_string() } else { character.to_string() }
+    };
+    Cow::Owned(path.chars().map(shown).collect())
 }
 
 /// A name on one line: control, invisible and direction-changing characters become visible escapes.

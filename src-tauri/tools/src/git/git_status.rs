@@ -18,6 +18,7 @@ use super::report;
 use super::worktree::{self, Compared, Comparison, Standing, Untracked};
 use crate::arguments;
 use crate::files::look::look_at;
+use crate::files::words::on_one_line;
 use crate::search::budget::{Budget, Over};
 use crate::tool::{Looking, Refusal, Running, Tool, ToolOutput, ToolSpec};
 use crate::workspace::Workspace;
@@ -187,7 +188,7 @@ fn list(heading: &str, lines: &[String], text: &mut String) {
             text.push_str(&format!("  [{} more]\n", lines.len() - index));
             return;
         }
-        text.push_str(&format!("  {line}\n"));
+        text.push_str(&format!("  {}\n", on_one_line(line)));
     }
 }
 

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use similar::{Algorithm, ChangeTag, TextDiff};
 
 use super::worktree::{MODE_LINK, MODE_SUBMODULE};
+use crate::files::words::on_one_line;
 use crate::search::text::{Readable, readable};
 
 /// Longest content that is compared, in bytes a side.
@@ -63,6 +64,8 @@ pub(super) struct Patch {
 
 /// Writes a change. `from` is the old path where it differs.
 pub(super) fn write(path: &str, from: Option<&str>, old: &Side, new: &Side, until: Instant) -> Patch {
+    let (path, from) = (&*on_one_line(path), from.map(on_one_line));
+    let from = from.as_deref();
     let old_path = from.unwrap_or(path);
     let mut out = Patch { text: format!("diff --git a/{old_path} b/{path}\n"), ..Patch::default() };
     let (old_mode, new_mode) = (old.mode(), new.mode());

@@ -4,6 +4,7 @@
 use super::contents::{FileHits, Line, MOST_MATCHES, Searched};
 use super::grep::{LeftOut, SECONDS};
 use super::words;
+use crate::files::words::{counted, on_one_line};
 
 /// Longest list of lines, in bytes: with the notes it stays below 8,192.
 const SHOWN_BYTES: usize = 6_600;
@@ -65,7 +66,7 @@ pub(super) fn write(searched: &Searched, left: &LeftOut) -> Report {
 /// Writes what fits of a file's lines; says how many matches are among them.
 fn write_file(file: &FileHits, text: &mut String) -> usize {
     let start = text.len();
-    text.push_str(&file.path);
+    text.push_str(&on_one_line(&file.path));
     text.push('\n');
     let mut shown = 0;
     for line in &file.lines {
@@ -98,12 +99,13 @@ fn unshown_note(unshown: &[(&str, usize)]) -> Option<String> {
     let mut list = String::new();
     for (index, (path, matches)) in unshown.iter().enumerate() {
         if list.len() > UNSHOWN_BYTES {
-            list.push_str(&format!(" and {} more files", unshown.len() - index));
+            list.push_str(&format!(" and {}", counted((unshown.len() - index) as u64, "more file")));
             break;
         }
-        list.push_str(&format!("{}{path} ({matches})", if index == 0 { "" } else { ", " }));
+        list.push_str(&format!("{}{} ({matches})", if index == 0 { "" } else { ", " }, on_one_line(path)));
     }
-    Some(format!("{matches} more matches not shown: {list}; narrow the pattern, `path` or `glob`"))
+    let noun = if matches == 1 { "match" } else { "matches" };
+    Some(format!("{matches} more {noun} not shown: {list}; narrow the pattern, `path` or `glob`"))
 }
 
 fn named(notes: &mut Vec<String>, words: &str, names: &[String]) {

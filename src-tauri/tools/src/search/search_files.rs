@@ -19,6 +19,7 @@ use super::walk::{Left, Step, walk};
 use super::words;
 use crate::arguments;
 use crate::files::look::look_at;
+use crate::files::words::{counted, on_one_line};
 use crate::tool::{Looking, Refusal, Running, Tool, ToolOutput, ToolSpec};
 use crate::workspace::{Form, Workspace};
 
@@ -125,11 +126,11 @@ fn find(workspace: &Workspace, arguments: &Arguments, budget: &Budget<'_>) -> Re
 fn output(hits: &Hits, pattern: &str) -> ToolOutput {
     let mut text = String::new();
     let mut shown = 0;
-    for path in &hits.paths {
+    for path in hits.paths.iter().map(|path| on_one_line(path)) {
         if text.len() + path.len() > SHOWN_BYTES {
             break;
         }
-        text.push_str(path);
+        text.push_str(&path);
         text.push('\n');
         shown += 1;
     }
@@ -138,7 +139,8 @@ fn output(hits: &Hits, pattern: &str) -> ToolOutput {
     if hits.is_more {
         notes.push(format!("more than {MOST} files match; narrow the pattern or `path`"));
     } else if hidden > 0 {
-        notes.push(format!("{hidden} more files match; narrow the pattern or `path`"));
+        let verb = if hidden == 1 { "matches" } else { "match" };
+        notes.push(format!("{} {verb}; narrow the pattern or `path`", counted(hidden as u64, "more file")));
     }
     if hits.paths.is_empty() && hits.secret.is_empty() && hits.left.over.is_none() {
         notes.push(format!("no file matches {pattern}"));

@@ -3,6 +3,7 @@
 
 use super::budget::Over;
 use super::walk::Left;
+use crate::files::words::on_one_line;
 
 /// Words for what a walk left out, each a line of its own.
 pub(super) fn notes(left: &Left, seconds: u64, out: &mut Vec<String>) {
@@ -32,6 +33,6 @@ pub(super) fn notes(left: &Left, seconds: u64, out: &mut Vec<String>) {
 /// A few of many names, and how many more there are.
 pub(crate) fn some_of(names: &[String]) -> String {
     const FEW: usize = 5;
-    let few = names.iter().take(FEW).cloned().collect::<Vec<_>>().join(", ");
+    let few = names.iter().take(FEW).map(|name| on_one_line(name)).collect::<Vec<_>>().join(", ");
     if names.len() > FEW { format!("{few} and {} more", names.len() - FEW) } else { few }
 }

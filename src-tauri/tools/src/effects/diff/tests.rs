@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use assent_protocol::preview::Mark;
 use expect_test::{Expect, expect};
 
-use super::difference;
+use super::{Difference, difference};
 
 fn check(old: &str, new: &str, expected: Expect) {
     let difference = difference(old, new);
@@ -94,4 +94,11 @@ fn far_changes_are_hunks_of_their_own() {
     let difference = difference(&old, &new);
     assert_eq!(difference.hunks.len(), 2);
     assert_eq!((difference.hunks[0].old_start, difference.hunks[1].old_start), (1, 15));
+}
+
+#[test]
+fn lines_are_counted_in_words() {
+    let words = |added, removed| Difference { added, removed, ..Difference::default() }.in_words();
+    assert_eq!([words(1, 0), words(0, 1), words(1, 1)], ["+1 line", "-1 line", "+1 -1 lines"]);
+    assert_eq!([words(3, 0), words(0, 2), words(0, 0)], ["+3 lines", "-2 lines", "no line"]);
 }

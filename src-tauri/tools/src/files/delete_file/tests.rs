@@ -177,7 +177,7 @@ fn secrets_and_what_is_not_text_are_named_and_not_shown() {
     assert!(!format!("{assessment:?}").contains("hunter2"));
     assert_eq!(diff(&assessment).notes, ["14 bytes, not shown because they may be secret"]);
     assert_eq!(diff(&bench.assess(&*tool(), at("image")).unwrap()).notes, ["a binary file, 3 bytes"]);
-    assert_eq!(diff(&bench.assess(&*tool(), at("large")).unwrap()).notes, ["1200000 bytes"]);
+    assert_eq!(diff(&bench.assess(&*tool(), at("large")).unwrap()).notes, ["1,200,000 bytes"]);
     std::fs::hard_link(bench.root.join("image"), bench.root.join("twin")).unwrap();
     assert_eq!(bench.assess(&*tool(), at("twin")).unwrap().reach.warnings, [Warning::HardLinks]);
 }

@@ -37,7 +37,7 @@ fn what_was_written_may_be_written_again() {
     let bench = Bench::new();
     assert_eq!(bench.run(&*tool(), to("a", "1\n")).outcome, Outcome::Ok);
     let output = bench.run(&*tool(), to("a", "1\n2\n"));
-    assert_eq!((output.outcome, words(&output).as_str()), (Outcome::Ok, "Changed a: +1 -0 lines."));
+    assert_eq!((output.outcome, words(&output).as_str()), (Outcome::Ok, "Changed a: +1 line."));
     assert!(bench.refusal(&*tool(), to("a", "1\n2\n")).starts_with("Nothing to do"));
 }
 
@@ -292,7 +292,7 @@ fn a_card_counts_the_removed_lines_that_it_does_not_show() {
     let assessment = bench.assess(&*tool(), to("a", "new\n")).unwrap();
     assert_eq!((assessment.reach.added, assessment.reach.removed), (1, 70_000));
     assert_eq!(diff(&assessment).hunks[0].lines.len(), 65_536 + 1);
-    assert_eq!(diff(&assessment).notes, ["4464 more removed lines, not shown"]);
+    assert_eq!(diff(&assessment).notes, ["4,464 more removed lines, not shown"]);
 }
 
 #[cfg(unix)]
