@@ -28,7 +28,7 @@ pub struct Considered<'a> {
 /// 1. Low runs, in every mode.
 /// 2. Mode `plan` refuses all the rest.
 /// 3. Mode `auto` refuses High: no rule lifts that.
-/// 4. A rule that matches lets it run. What can't be read as one plain argv, or as a glob, matches no rule.
+/// 4. A rule that matches lets it run. What can't be read as one plain argv in the root, or as a glob, matches no such rule.
 /// 5. Mode `auto` lets Medium run.
 /// 6. Everything else asks.
 pub fn decide(considered: &Considered<'_>) -> Verdict {
@@ -72,9 +72,18 @@ fn matches(rule: &Rule, considered: &Considered<'_>) -> bool {
         }
         Matcher::Command { argv } => {
             let command = considered.arguments.get("command").and_then(Value::as_str);
-            command.and_then(plain_argv).is_some_and(|plain| plain.0 == *argv)
+            runs_in_root(considered.arguments) && command.and_then(plain_argv).is_some_and(|plain| plain.0 == *argv)
         }
         Matcher::Arguments { digest } => canonical::digest(considered.arguments) == *digest,
+    }
+}
+
+/// Whether a command names no folder to run in but the workspace's root. In another folder the same words run another
+/// program (`./check.sh`) or work on other files.
+pub(crate) fn runs_in_root(arguments: &Map<String, Value>) -> bool {
+    match arguments.get("folder") {
+        None | Some(Value::Null) => true,
+        Some(folder) => folder.as_str().is_some_and(|folder| matches!(folder, "" | "." | "./")),
     }
 }
 

@@ -6,14 +6,20 @@ use assent_protocol::canonical;
 use assent_protocol::permission::{Matcher, Rule, Tier};
 
 use crate::clearance::Subject;
+use crate::decide::runs_in_root;
 
 /// Rules on offer for a call, narrowest first. High: the exact paths, the exact plain command or nothing. Medium: the
-/// exact paths, then everything below the workspace root for this tool. A call without paths: its exact arguments.
+/// exact paths, then everything below the workspace root for this tool. A call without paths, and a command in
+/// another folder than the root: its exact arguments.
 pub fn breadths(subject: &Subject<'_>) -> Vec<Breadth> {
     let assessment = subject.assessment;
     let rule = |matcher| Breadth { rule: Rule { tool: subject.tool.to_owned(), matcher } };
     if subject.arguments.contains_key("command") {
-        return assessment.argv.iter().map(|argv| rule(Matcher::Command { argv: argv.clone() })).collect();
+        let matcher = |argv: &Vec<String>| match runs_in_root(subject.arguments) {
+            true => Matcher::Command { argv: argv.clone() },
+            false => Matcher::Arguments { digest: canonical::digest(subject.arguments) },
+        };
+        return assessment.argv.iter().map(|argv| rule(matcher(argv))).collect();
     }
     match assessment.touches.as_slice() {
         [] => vec![rule(Matcher::Arguments { digest: canonical::digest(subject.arguments) })],
@@ -31,3 +37,6 @@ pub fn breadths(subject: &Subject<'_>) -> Vec<Breadth> {
         _ => vec![rule(Matcher::Arguments { digest: canonical::digest(subject.arguments) })],
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -158,6 +158,21 @@ fn p01_p13_rules_for_commands() {
 }
 
 #[test]
+fn p12_p13_a_rule_for_a_command_covers_no_other_folder() {
+    let there = |folder: Value| Call { arguments: json!({ "command": "./check", "folder": folder }), ..command("") };
+    for root in [json!(""), json!("."), json!("./"), json!(null)] {
+        assert_eq!(verdict(&there(root.clone()), Mode::Ask, &[by_argv(&["./check"])]), "run by rule", "{root}");
+    }
+    for other in ["vendor", "a/..", "/tmp", " "] {
+        assert_eq!(verdict(&there(json!(other)), Mode::Ask, &[by_argv(&["./check"])]), "ask", "{other}");
+    }
+    let vendor = there(json!("vendor"));
+    let rule = by_arguments("run_command", &vendor.arguments);
+    assert_eq!(verdict(&vendor, Mode::Ask, std::slice::from_ref(&rule)), "run by rule");
+    assert_eq!(verdict(&command("./check"), Mode::Ask, &[rule]), "ask");
+}
+
+#[test]
 fn a_rule_for_a_command_covers_no_other_tool() {
     let call = Call { tool: "write_file", tier: Tier::High, arguments: json!({ "command": "ls" }), touches: &[] };
     assert_eq!(verdict(&call, Mode::Ask, &[by_argv(&["ls"])]), "ask");
