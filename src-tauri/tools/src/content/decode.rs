@@ -18,6 +18,12 @@ const JUDGED_CHARACTERS: usize = 100_000;
 /// Part of the characters beyond ASCII that must be Chinese characters or punctuation for a guess to be believed.
 const CHINESE_PART: f64 = 0.9;
 
+/// Everyday characters, simplified and traditional: those that no page goes without, and the words of programs.
+const COMMON: &str = "的一是不了在有人这這中大来來上国國个個到说說们們为為子和你地出道也时時年得就那要下以生会會自着著去之过過家学學对對可里\
+    裡后後小么麼心多天而能好都然没沒日于於起还還发發成事只作当當想看文无無开開手十用主行方又如前所本见見经經头頭面公同三已从從动動两兩长長知\
+    样樣现現分将將外但些与與高意进進把法此实實回二理点點月明其种種全工己话話者向情部正名定问問力机機给給等几幾很业業最间間新什打便位因重被\
+    电電第相次使再平真信并內内加化由却入先水万萬读讀写寫取配置结結果数數据據件错錯误誤返参參字符类類型码碼编編默认認路径徑令行输輸";
+
 /// Content that begins with a byte order mark; `None` when it has none.
 pub(super) fn marked(bytes: &[u8]) -> Option<Content> {
     // UTF-32 begins like UTF-16 LE and goes on with zeros.
@@ -66,22 +72,33 @@ pub(super) fn chinese(bytes: &[u8]) -> Option<Text> {
         return None;
     }
     let first = bytes.iter().position(|byte| !byte.is_ascii())?;
-    let sample = &bytes[first..bytes.len().min(first + DETECTED_BYTES)];
+    let end = bytes.len().min(first + DETECTED_BYTES);
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-    detector.feed(sample, true);
+    // Half a character at the end of a sample is no fault of the text.
+    detector.feed(&bytes[first..end], end == bytes.len());
     let guess = detector.guess(None, Utf8Detection::Deny);
-    let candidates: &[TextEncoding] = if guess == GBK || guess == GB18030 {
-        &[TextEncoding::Gbk, TextEncoding::Gb18030]
-    } else if guess == BIG5 {
-        &[TextEncoding::Big5]
-    } else {
+    if ![GBK, GB18030, BIG5].contains(&guess) {
         return None;
+    }
+    let sound = |encoding: TextEncoding| {
+        let text = legacy(encoding)?.decode_without_bom_handling_and_without_replacement(bytes)?;
+        let is_sound = is_chinese(&text) && encodes_to(&text, encoding, bytes);
+        is_sound.then(|| (common(&text), Text::of(text.into_owned(), encoding, false)))
     };
-    candidates.iter().find_map(|encoding| {
-        let text = legacy(*encoding)?.decode_without_bom_handling_and_without_replacement(bytes)?;
-        let is_sound = is_chinese(&text) && encodes_to(&text, *encoding, bytes);
-        is_sound.then(|| Text::of(text.into_owned(), *encoding, false))
-    })
+    let mainland = sound(TextEncoding::Gbk).or_else(|| sound(TextEncoding::Gb18030));
+    let (mainland, taiwan) = match (mainland, sound(TextEncoding::Big5)) {
+        (Some(mainland), Some(taiwan)) => (mainland, taiwan),
+        (mainland, taiwan) => return if guess == BIG5 { taiwan } else { mainland }.map(|(_, text)| text),
+    };
+    // Read in the wrong one of the two it is all rare characters; the detector decides where both are as common.
+    let is_taiwan = if mainland.0 == taiwan.0 { guess == BIG5 } else { taiwan.0 > mainland.0 };
+    Some(if is_taiwan { taiwan.1 } else { mainland.1 })
+}
+
+/// How many everyday characters a text has.
+fn common(text: &str) -> usize {
+    let chinese = text.chars().filter(|character| !character.is_ascii()).take(JUDGED_CHARACTERS);
+    chinese.filter(|character| COMMON.contains(*character)).count()
 }
 
 /// `text` in `encoding`.
@@ -153,7 +170,8 @@ fn is_chinese(text: &str) -> bool {
     for character in text.chars().filter(|character| !character.is_ascii()).take(JUDGED_CHARACTERS) {
         all += 1;
         let is_one = matches!(character,
-            '\u{2010}'..='\u{2027}' | '\u{3000}'..='\u{303f}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
+            // Arrows, units, numbers in circles, frames and the like are on a Chinese keyboard, and in many a heading.
+            '\u{b7}' | '\u{d7}' | '\u{2010}'..='\u{2027}' | '\u{2100}'..='\u{26ff}' | '\u{3000}'..='\u{303f}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
             | '\u{ff00}'..='\u{ffef}');
         chinese += u32::from(is_one);
     }

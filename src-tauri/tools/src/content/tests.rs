@@ -79,6 +79,32 @@ fn p41_neither_utf8_nor_plausibly_another_encoding_is_unclear() {
 }
 
 #[test]
+fn long_chinese_texts_are_recognised_wherever_the_sample_ends() {
+    for shift in 0..4 {
+        let text = format!("{}{}", "x".repeat(shift), "中文内容很多，足够判断编码。\n".repeat(12_000));
+        for (encoding, expected) in [(GBK, TextEncoding::Gbk), (BIG5, TextEncoding::Big5)] {
+            let text = if expected == TextEncoding::Big5 {
+                text.replace("内容", "中文").replace("够判断编码", "中文中文中")
+            } else {
+                text.clone()
+            };
+            let (bytes, _, has_gaps) = encoding.encode(&text);
+            assert!(!has_gaps && bytes.len() > 256 * 1024);
+            let Content::Text(read) = recognise(&bytes) else { panic!("{expected}, shifted by {shift}") };
+            assert_eq!(read.encoding, expected);
+            assert!(read.encode(&read.text).unwrap() == *bytes, "{expected}");
+        }
+    }
+}
+
+#[test]
+fn chinese_with_frames_arrows_and_numbers_in_circles_is_recognised() {
+    let text = "┌──────────────┐\n│ ① 读取配置 → 写入结果 │\n└──────────────┘\n温度：25℃，乘积：3×4·5\n";
+    let Content::Text(read) = recognise(&GBK.encode(text).0) else { panic!() };
+    assert_eq!((read.text.as_str(), read.encoding), (text, TextEncoding::Gbk));
+}
+
+#[test]
 fn other_legacy_encodings_are_unclear_and_not_taken_for_chinese() {
     use encoding_rs::{EUC_JP, EUC_KR, KOI8_R, SHIFT_JIS, WINDOWS_1251, WINDOWS_1252};
     let cases = [

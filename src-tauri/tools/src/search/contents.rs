@@ -24,8 +24,10 @@ const MOST_IN_FILE: usize = 500;
 const WHOLE: u64 = 1024 * 1024;
 /// Longer files are left out.
 const LONGEST: u64 = 512 * 1024 * 1024;
-/// Beginning of a streamed file that is looked at first, in bytes.
-const HEAD: u64 = 512;
+/// Longest file in another encoding than UTF-8 that is read whole, to be decoded.
+const DECODED: u64 = 8 * 1024 * 1024;
+/// Beginning of a long file that is looked at first, in bytes.
+const HEAD: u64 = 64 * 1024;
 /// Longest line of a streamed file that is held in memory.
 const LINE: usize = 4 * 1024 * 1024;
 
@@ -206,26 +208,20 @@ impl Shared<'_> {
         }
         let mut sink =
             Collect { wanted: self.wanted, lines: Vec::new(), matches: 0, gap: false, is_binary: false, is_cut: false };
-        let done = if length <= WHOLE {
-            buffer.clear();
-            match (&file).take(WHOLE + 1).read_to_end(buffer) {
-                Ok(_) => {}
-                Err(_) => return Looked::Unreadable,
-            }
+        let Ok(is_whole) = fill(buffer, &file, length) else {
+            return Looked::Unreadable;
+        };
+        let done = if is_whole {
             match readable(buffer) {
                 Readable::Secret => return Looked::Secret,
                 Readable::Binary => return Looked::Binary,
                 Readable::Text(text) => searcher.search_slice(&self.wanted.matcher, text.as_bytes(), &mut sink),
             }
         } else {
-            let mut head = Vec::new();
-            if (&file).take(HEAD).read_to_end(&mut head).is_err() {
-                return Looked::Unreadable;
-            }
-            if begins_as_private_key(&head) {
+            if begins_as_private_key(buffer) {
                 return Looked::Secret;
             }
-            let reader = io::Cursor::new(head).chain(Bounded { file, budget: self.budget });
+            let reader = buffer.as_slice().chain(Bounded { file, budget: self.budget });
             searcher.search_reader(&self.wanted.matcher, reader, &mut sink)
         };
         match done {
@@ -242,6 +238,27 @@ impl Shared<'_> {
             }
         }
     }
+}
+
+/// Reads a file whole, or the beginning of one that is to be streamed; says which.
+fn fill(buffer: &mut Vec<u8>, mut file: &File, length: u64) -> io::Result<bool> {
+    buffer.clear();
+    if length <= WHOLE {
+        file.take(WHOLE + 1).read_to_end(buffer)?;
+        return Ok(true);
+    }
+    file.by_ref().take(HEAD).read_to_end(buffer)?;
+    if length > DECODED || !is_in_another_encoding(buffer) {
+        return Ok(false);
+    }
+    file.take(DECODED).read_to_end(buffer)?;
+    Ok(true)
+}
+
+/// Whether text that begins so has to be decoded as a whole. UTF-16 with its mark is decoded while it is streamed.
+fn is_in_another_encoding(head: &[u8]) -> bool {
+    let is_broken = std::str::from_utf8(head).is_err_and(|error| error.error_len().is_some());
+    is_broken && !head.contains(&0) && !head.starts_with(b"\xff\xfe") && !head.starts_with(b"\xfe\xff")
 }
 
 /// A long file, read as long as there is time.

@@ -275,3 +275,31 @@ fn what_is_never_searched_is_not_searched_by_name_either() {
     "#]],
     );
 }
+
+#[test]
+fn a_long_file_in_another_encoding_is_decoded() {
+    let ground = Ground::new();
+    let text = format!("{}合计金额 total\n", "中文内容很多很多，足够判断编码。\n".repeat(40_000));
+    let (gbk, _, _) = encoding_rs::GBK.encode(&text);
+    assert!(gbk.len() > 1024 * 1024);
+    ground.write("gbk.txt", gbk.as_ref());
+    check(
+        &ground,
+        json!({"pattern": "合计"}),
+        expect![[r#"
+        gbk.txt
+        40001: 合计金额 total
+
+    "#]],
+    );
+}
+
+#[test]
+fn a_name_with_a_line_feed_stays_on_one_line() {
+    let ground = Ground::new();
+    ground.write("a\n[no match]\u{1b}[2J.txt", "needle\n");
+    let name = r"a\u{a}[no match]\u{1b}[2J.txt";
+    assert_eq!(ground.text(tool(), json!({"pattern": "needle"})), format!("{name}\n1: needle\n\n"));
+    let files = crate::search::search_files::tool();
+    assert_eq!(ground.text(files, json!({"pattern": "*.txt"})), format!("{name}\n"));
+}
