@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 #[cfg(unix)]
 use super::login_shell;
-use super::secrets::{PROVIDER_KEYS, is_secret_name, is_secret_value};
+use super::secrets::{PROVIDER_KEYS, is_secret_address, is_secret_name, is_secret_value};
 
 /// Variables that a command sees; order is that of the source.
 pub(super) type Variables = Vec<(OsString, OsString)>;
@@ -53,7 +53,10 @@ pub(super) fn for_command(of_user: &Variables, workspace: &Path) -> Variables {
         .filter(|(name, value)| {
             // What isn't text is judged by what can be read of it.
             let (name_text, value_text) = (name.to_string_lossy(), value.to_string_lossy());
-            !is_set(name) && !is_secret_name(&name_text) && !is_secret_value(&value_text, &known)
+            !is_set(name)
+                && !is_secret_name(&name_text)
+                && !is_secret_value(&value_text, &known)
+                && !is_secret_address(&name_text, &value_text)
         })
         .map(|(name, value)| (name.clone(), if is_path(name) { search_path(value, workspace) } else { value.clone() }))
         .collect();

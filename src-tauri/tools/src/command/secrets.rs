@@ -87,6 +87,18 @@ pub(super) fn is_secret_name(name: &str) -> bool {
         || name.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| SECRET_WORDS.contains(&word))
 }
 
+/// Whether a variable's value is an address with a password in it (`postgres://user:word@host/db`). Addresses of proxies
+/// are kept: without them no program reaches the network, and it would not say why.
+pub(super) fn is_secret_address(name: &str, value: &str) -> bool {
+    let is_proxy = name.len() >= 6 && name[name.floor_char_boundary(name.len() - 6)..].eq_ignore_ascii_case("_proxy");
+    let holds_password = |(_, rest): (&str, &str)| {
+        let authority = rest.split(['/', '?', '#', ' ', ',']).next().unwrap_or_default();
+        let password = authority.rsplit_once('@').and_then(|(person, _)| person.split_once(':'));
+        password.is_some_and(|(_, password)| !password.is_empty())
+    };
+    !is_proxy && value.split_once("://").is_some_and(holds_password)
+}
+
 /// Whether a value is, or holds, a key: one of `known`, or one that looks like a well-known issuer's.
 pub(super) fn is_secret_value(value: &str, known: &[&str]) -> bool {
     known.iter().any(|key| key.len() >= SHORTEST_KEY && value.contains(key))

@@ -1,6 +1,6 @@
 //! Which variables are secrets, by their names and by their values.
 
-use super::{PROVIDER_KEYS, is_secret_name, is_secret_value};
+use super::{PROVIDER_KEYS, is_secret_address, is_secret_name, is_secret_value};
 
 #[test]
 fn p70_names_that_say_so_are_secrets() {
@@ -72,4 +72,28 @@ fn values_that_are_keys_are_secrets_whatever_their_name() {
     }
     // A short "key" is in too many values by chance.
     assert!(!is_secret_value("/usr/bin", &["usr"]));
+}
+
+#[test]
+fn p70_an_address_with_a_password_in_it_is_a_secret() {
+    for value in
+        ["postgres://app:word@localhost/db", "redis://:word@10.0.0.1:6379/0", "amqp://a:b:c@host", "x y://u:p@h"]
+    {
+        assert!(is_secret_address("DATABASE_URL", value), "{value}");
+    }
+    for value in [
+        "postgres://app@localhost/db",
+        "https://host:8080/a@b",
+        "https://host/?to=a:b@c",
+        "postgres://app:@localhost",
+        "user:word@host",
+        "/usr/bin:/bin",
+        "",
+    ] {
+        assert!(!is_secret_address("DATABASE_URL", value), "{value}");
+    }
+    for name in ["HTTPS_PROXY", "http_proxy", "npm_config_https_proxy"] {
+        assert!(!is_secret_address(name, "http://user:word@proxy:3128"), "{name}");
+    }
+    assert!(is_secret_address("é", "http://user:word@host"));
 }
