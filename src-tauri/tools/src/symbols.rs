@@ -5,6 +5,7 @@ pub mod read_symbol;
 
 mod language;
 mod languages;
+mod macros;
 mod memory;
 mod named;
 mod outline;

@@ -1,9 +1,12 @@
 //! Which languages have an outline, how a file's language is told, and its grammar.
 //! What counts as a definition in each stands in `languages/`.
 
+use std::borrow::Cow;
+
 use tree_sitter::Node;
 
 use super::languages::{c, go, java, javascript, python, rust};
+use super::macros::without_class_macros;
 use super::outline::Sort;
 
 /// A language with an outline.
@@ -72,6 +75,11 @@ impl Language {
             Language::C => tree_sitter_c::LANGUAGE.into(),
             Language::Cpp => tree_sitter_cpp::LANGUAGE.into(),
         }
+    }
+
+    /// The source as its grammar can read it, as long as the source itself.
+    pub(super) fn view(self, source: &str) -> Cow<'_, [u8]> {
+        if self == Language::Cpp { without_class_macros(source) } else { Cow::Borrowed(source.as_bytes()) }
     }
 
     /// What a node of its syntax tree is to an outline.

@@ -226,13 +226,13 @@ impl Walk<'_> {
                     signs,
                     lead_row,
                 };
-                let extent = match self.around.last() {
-                    Some(Around { is: Frame::Wrap(outer), .. }) => Extent {
+                let extent = match self.wrapper(depth) {
+                    Some(outer) => Extent {
                         start_byte: if outer.signs { outer.start_byte } else { extent.start_byte },
                         signs: outer.signs || extent.signs,
-                        ..*outer
+                        ..outer
                     },
-                    _ => extent,
+                    None => extent,
                 };
                 self.around.push(Around { depth, is: Frame::Wrap(extent) });
                 true
@@ -274,16 +274,13 @@ impl Walk<'_> {
             return false;
         }
         path.extend(definition.names);
-        let extent = match self.around.last() {
-            Some(Around { is: Frame::Wrap(extent), .. }) => *extent,
-            _ => Extent {
-                start_byte: node.start_byte(),
-                start_row: node.start_position().row,
-                end_row: end_row(node),
-                signs: true,
-                lead_row,
-            },
-        };
+        let extent = self.wrapper(depth).unwrap_or_else(|| Extent {
+            start_byte: node.start_byte(),
+            start_row: node.start_position().row,
+            end_row: end_row(node),
+            signs: true,
+            lead_row,
+        });
         let from = if extent.signs { extent.start_byte } else { node.start_byte() };
         let to = definition.body.map_or(node.end_byte(), |body| body.start_byte());
         self.out.symbols.push(Symbol {
@@ -301,6 +298,14 @@ impl Walk<'_> {
         let is = Frame::Symbol { index, is_function: definition.is_function, has_error: node.has_error() };
         self.around.push(Around { depth, is });
         true
+    }
+
+    /// The wrapper that a node at `depth` is the immediate content of. What lies deeper in it has lines of its own.
+    fn wrapper(&self, depth: usize) -> Option<Extent> {
+        match self.around.last() {
+            Some(Around { depth: outer, is: Frame::Wrap(extent) }) if outer + 1 == depth => Some(*extent),
+            _ => None,
+        }
     }
 
     fn add_lead(&mut self, node: Node<'_>) {

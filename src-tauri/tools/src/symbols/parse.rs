@@ -44,7 +44,8 @@ pub(super) fn definitions(source: &str, language: Language, cancel: &Cancellatio
     let mut is_greedy = false;
     let mut parser = Parser::new();
     parser.set_language(&language.grammar()).map_err(|_| Unparsed::Grammar)?;
-    let bytes = source.as_bytes();
+    let view = language.view(source);
+    let bytes = view.as_ref();
     let mut tick = |_: &ParseState| {
         is_greedy = memory::held().saturating_sub(before) > MOST_HELD;
         if is_greedy { ControlFlow::Break(()) } else { go_on(&budget) }

@@ -97,7 +97,7 @@ fn read(cleared: &Cleared, arguments: &Arguments, running: &Running<'_>) -> Resu
         Named::Nothing => Ok(ToolOutput::error(unknown(shown, name, &outline.symbols))),
         Named::Several(symbols) => {
             let brief = Brief::Entries { count: count(symbols.len()), more: false };
-            Ok(ToolOutput::ok(render::choice(name, &symbols), brief))
+            Ok(ToolOutput::ok(render::choice(name, &symbols, &outline.symbols), brief))
         }
         Named::One(symbol) => {
             let members = members_elsewhere(symbol, &outline.symbols);

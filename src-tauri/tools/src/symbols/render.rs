@@ -2,24 +2,22 @@
 //! It stays below what a model gets whole, and says what it leaves out.
 
 use super::language::Language;
+use super::named::group_of;
 use super::outline::{Outline, Symbol};
+use crate::files::words::counted;
 
 /// Longest text, in bytes; with a closing note it stays below 8,192.
 const SHOWN_BYTES: usize = 7_400;
 
 /// The outline of a file.
 pub(super) fn outline(path: &str, language: Language, lines: usize, outline: &Outline) -> String {
-    let noun = if lines == 1 { "line" } else { "lines" };
-    let mut text = format!("{path}: {}, {lines} {noun}\n", language.name());
+    let mut text = format!("{path}: {}, {}\n", language.name(), counted(lines as u64, "line"));
     let listed: Vec<&Symbol> = outline.symbols.iter().filter(|symbol| !symbol.is_hidden).collect();
     for (index, symbol) in listed.iter().enumerate() {
         let line = entry(symbol);
         if text.len() + line.len() > SHOWN_BYTES {
-            let more = listed.len() - index;
-            text.push_str(&format!(
-                "[{more} more definitions; read one by its name, or the file from line {}]\n",
-                symbol.first_line
-            ));
+            let more = counted((listed.len() - index) as u64, "more definition");
+            text.push_str(&format!("[{more}; read one by its name, or the file from line {}]\n", symbol.first_line));
             break;
         }
         text.push_str(&line);
@@ -41,7 +39,8 @@ pub(super) fn definition(path: &str, source: &str, symbol: &Symbol, others: &[&S
         let number = index + 1;
         if text.len() + line.len() > SHOWN_BYTES {
             let rest = symbol.last_line - index;
-            text.push_str(&format!("[{rest} more lines; go on with read_file at line {number}]\n"));
+            let rest = counted(rest as u64, "more line");
+            text.push_str(&format!("[{rest}; go on with read_file at line {number}]\n"));
             break;
         }
         text.push_str(&format!("{number}\t{line}\n"));
@@ -61,10 +60,12 @@ pub(super) fn definition(path: &str, source: &str, symbol: &Symbol, others: &[&S
 }
 
 /// Several definitions of one name.
-pub(super) fn choice(asked: &str, symbols: &[&Symbol]) -> String {
+pub(super) fn choice(asked: &str, symbols: &[&Symbol], all: &[Symbol]) -> String {
     let mut text = format!("{} definitions are called {asked}; name one in full, or read its lines:\n", symbols.len());
     for symbol in symbols {
-        let line = format!("{}-{} {}: {}\n", symbol.first_line, symbol.last_line, name(symbol), symbol.signature);
+        let around = group_of(symbol, all).map(|group| format!(" in {}", group.signature)).unwrap_or_default();
+        let line =
+            format!("{}-{} {}{around}: {}\n", symbol.first_line, symbol.last_line, name(symbol), symbol.signature);
         if text.len() + line.len() > SHOWN_BYTES {
             text.push_str("[…]\n");
             break;

@@ -23,6 +23,8 @@ pub(in super::super) fn sort<'tree>(node: Node<'tree>, source: &str) -> Sort<'tr
         "declaration" | "field_declaration" if is_prototype(node) => {
             Definition::function("prototype", declared(node, source), None)
         }
+        // `template <> struct hash<T> { … };`
+        "declaration" | "field_declaration" if is_in_template(node) => Sort::Wrap { signs: true },
         "struct_specifier" if body.is_some() => Definition::of("struct", &bare_type(name()), body),
         "class_specifier" if body.is_some() => Definition::of("class", &bare_type(name()), body),
         "union_specifier" if body.is_some() => Definition::of("union", name(), body),
@@ -74,17 +76,14 @@ fn names_in(declarator: Node<'_>, source: &str) -> Vec<String> {
             "qualified_identifier" => {
                 return text(node, source)
                     .split("::")
-                    .map(|part| if part.contains("operator") { part.trim().to_owned() } else { bare_type(part) })
+                    .map(|part| if part.contains("operator") { operator_name(part) } else { bare_type(part) })
                     .collect();
             }
             "identifier" | "field_identifier" | "type_identifier" | "destructor_name" | "operator_name"
             | "primitive_type" => {
                 return vec![text(node, source).to_owned()];
             }
-            "operator_cast" => {
-                let whole = text(node, source);
-                return vec![whole.split('(').next().unwrap_or(whole).trim().to_owned()];
-            }
+            "operator_cast" => return vec![operator_name(text(node, source))],
             "template_function" => return vec![bare_type(text(node, source))],
             _ => match inner_declarator(node) {
                 Some(inner) => node = inner,
@@ -93,6 +92,21 @@ fn names_in(declarator: Node<'_>, source: &str) -> Vec<String> {
         }
     }
     Vec::new()
+}
+
+/// An operator's name without the parameters that may follow: `operator bool() const` is `operator bool`.
+fn operator_name(text: &str) -> String {
+    let text = text.trim();
+    let from = text.find("operator").map_or(0, |at| at + "operator".len());
+    let own = &text[from..];
+    // The parentheses of `operator()` are its name.
+    let called = own.trim_start().strip_prefix("()").map_or(from, |rest| text.len() - rest.len());
+    let end = text[called..].find('(').map_or(text.len(), |at| called + at);
+    text[..end].trim().to_owned()
+}
+
+fn is_in_template(node: Node<'_>) -> bool {
+    node.parent().is_some_and(|parent| parent.kind() == "template_declaration")
 }
 
 fn inner_declarator(node: Node<'_>) -> Option<Node<'_>> {

@@ -24,8 +24,13 @@ pub(in super::super) fn sort<'tree>(node: Node<'tree>, source: &str) -> Sort<'tr
         "class_declaration" | "abstract_class_declaration" | "class" if !name().is_empty() => {
             Definition::of("class", name(), body)
         }
+        "class" if is_exported(node) => Definition::of("class", "default", body),
         "method_definition" | "abstract_method_signature" => {
             Definition::function("method", vec![bare_name(name())], body)
+        }
+        // In a class: an overload, or a method of a class that is only declared.
+        "method_signature" if node.parent().is_some_and(|parent| parent.kind() == "class_body") => {
+            Definition::function("method", vec![bare_name(name())], None)
         }
         "interface_declaration" => Definition::of("interface", name(), body),
         "enum_declaration" => Definition::of("enum", name(), body),
@@ -34,6 +39,11 @@ pub(in super::super) fn sort<'tree>(node: Node<'tree>, source: &str) -> Sort<'tr
         "variable_declarator" => declarator(node, source),
         "pair" | "field_definition" | "public_field_definition" => member(node, source),
         "assignment_expression" => assignment(node, source),
+        "arrow_function" | "function_expression" | "generator_function" if is_exported(node) => {
+            let name = if name().is_empty() { "default" } else { name() };
+            Definition::function("function", vec![name.to_owned()], body)
+        }
+        "object" if is_exported(node) => Definition::value("object", "default", Some(node)),
         "arrow_function" | "function_expression" | "generator_function" => Sort::Body,
         _ => Sort::Plain,
     }
@@ -63,15 +73,27 @@ fn member<'tree>(node: Node<'tree>, source: &str) -> Sort<'tree> {
     }
 }
 
-/// `exports.name = function …`, `Type.prototype.name = …`.
+/// Whether it is what a module exports as its default.
+fn is_exported(node: Node<'_>) -> bool {
+    node.parent().is_some_and(|parent| parent.kind() == "export_statement")
+}
+
+/// `exports.name = function …`, `Type.prototype.name = …`, `module.exports = { … }`.
 fn assignment<'tree>(node: Node<'tree>, source: &str) -> Sort<'tree> {
     let left = field(node, "left", source).unwrap_or_default();
     let is_path = left.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '$'));
-    match node.child_by_field_name("right").and_then(function_body) {
+    let right = node.child_by_field_name("right");
+    match right.and_then(function_body) {
+        Some(body) if left == "module.exports" => {
+            Definition::function("function", vec!["exports".to_owned()], Some(body))
+        }
         Some(body) if is_path => {
             let skipped = ["module", "exports", "prototype", "window", "globalThis", "this", "self"];
             let names = left.split('.').filter(|part| !skipped.contains(part)).map(str::to_owned).collect();
             Definition::function("function", names, Some(body))
+        }
+        None if left == "module.exports" && right.is_some_and(|right| right.kind() == "object") => {
+            Definition::value("object", "exports", right)
         }
         _ => Sort::Plain,
     }

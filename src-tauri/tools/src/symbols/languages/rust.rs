@@ -23,8 +23,10 @@ pub(in super::super) fn sort<'tree>(node: Node<'tree>, source: &str) -> Sort<'tr
         "static_item" => Definition::value("static", name(), None),
         "macro_definition" => Definition::of("macro_rules", name(), node.child(2)),
         "impl_item" => {
-            let of = node.child_by_field_name("type").map(|node| bare_type(text(node, source)));
-            Definition::group("impl", of.unwrap_or_default(), body)
+            let of = node.child_by_field_name("type").map(|node| text(node, source)).unwrap_or_default();
+            // A tuple, an array or a function has no name but itself.
+            let bare = bare_type(of);
+            Definition::group("impl", if bare.is_empty() { of.to_owned() } else { bare }, body)
         }
         "closure_expression" => Sort::Body,
         _ => Sort::Plain,

@@ -248,3 +248,77 @@ fn a_header_is_cpp_when_it_says_so() {
     "#]],
     );
 }
+
+const MACROS: &str = r##"class API_EXPORT Widget final : public Base<int> {
+public:
+    explicit Widget(int a);
+    void paint() const;
+};
+
+struct MY_API Plain {
+    void go();
+};
+
+template <>
+struct std::hash<Plain> {
+    size_t operator()(const Plain& p) const;
+};
+
+struct FILE_T make(int a) { return {}; }
+struct OUTER::Inner { int x; };
+Widget::operator bool() const { return true; }
+void Widget::operator()(int a) const {}
+"##;
+
+#[test]
+fn macros_before_a_class_name_do_not_hide_the_class() {
+    outline(
+        "a.hpp",
+        MACROS,
+        expect![[r#"
+        a.hpp: C++, 19 lines
+        1-5  class API_EXPORT Widget final : public Base<int>
+        3    prototype explicit Widget(int a)
+        4    prototype void paint() const
+        7-9  struct MY_API Plain
+        8    prototype void go()
+        11-14  template <> struct std::hash<Plain>
+        13    prototype size_t operator()(const Plain& p) const
+        16  function struct FILE_T make(int a)
+        17  struct OUTER::Inner
+        18  function Widget::operator bool() const
+        19  function void Widget::operator()(int a) const
+    "#]],
+    );
+}
+
+#[test]
+fn operators_are_found_by_name() {
+    symbol(
+        "a.hpp",
+        MACROS,
+        "Widget::operator()",
+        expect![[r#"
+        a.hpp:19-19 function Widget::operator()
+        19	void Widget::operator()(int a) const {}
+    "#]],
+    );
+    symbol(
+        "a.hpp",
+        MACROS,
+        "Widget::operator bool",
+        expect![[r#"
+        a.hpp:18-18 function Widget::operator bool
+        18	Widget::operator bool() const { return true; }
+    "#]],
+    );
+    symbol(
+        "a.hpp",
+        MACROS,
+        "Widget::paint()",
+        expect![[r#"
+        a.hpp:4-4 prototype Widget::paint
+        4	    void paint() const;
+    "#]],
+    );
+}

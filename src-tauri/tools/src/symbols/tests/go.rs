@@ -132,3 +132,16 @@ fn a_method_with_its_comment() {
     "#]],
     );
 }
+
+#[test]
+fn each_of_a_group_of_variables_has_its_own_lines() {
+    outline(
+        "a.go",
+        "package a\n\nvar (\n\tone = 1\n\ttwo = func() int { return 2 }\n)\n",
+        expect![[r#"
+        a.go: Go, 6 lines
+        4  var one = 1
+        5  var two = func() int { return 2 }
+    "#]],
+    );
+}

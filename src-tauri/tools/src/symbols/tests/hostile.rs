@@ -135,7 +135,11 @@ fn what_is_no_source_is_said() {
     "#]],
     );
     let long = format!("// {}\n", "x".repeat(1_100_000));
-    outline("long.rs", &long, expect!["REFUSED long.rs is 1100004 bytes long; at most 1048576 bytes are read at once"]);
+    outline(
+        "long.rs",
+        &long,
+        expect!["REFUSED long.rs is 1,100,004 bytes long; at most 1,048,576 bytes are read at once"],
+    );
 }
 
 #[test]

@@ -140,3 +140,103 @@ fn what_is_inside_functions_is_found_by_name() {
     "#]],
     );
 }
+
+const EXPORTS: &str = r#"module.exports = {
+  first() {
+    return 1;
+  },
+  second: async (x) => {
+    return x;
+  },
+};
+
+Foo.prototype.area = function () {};
+
+const Card = memo(function Inner() {});
+"#;
+
+#[test]
+fn members_of_an_exported_object_have_lines_of_their_own() {
+    outline(
+        "a.cjs",
+        EXPORTS,
+        expect![[r#"
+        a.cjs: JavaScript, 12 lines
+        1-8  object module.exports
+        2-4    method first()
+        5-7    method second: async (x)
+        10  Foo.prototype.area = function ()
+        12  variable const Card = memo(function Inner() {})
+    "#]],
+    );
+    symbol(
+        "a.cjs",
+        EXPORTS,
+        "second",
+        expect![[r#"
+        a.cjs:5-7 method exports::second
+        5	  second: async (x) => {
+        6	    return x;
+        7	  },
+    "#]],
+    );
+}
+
+#[test]
+fn a_default_export_is_found_as_such() {
+    let component = "export default {\n  name: 'x',\n  methods: {\n    go() {\n      return 1;\n    },\n  },\n};\n";
+    outline(
+        "a.js",
+        component,
+        expect![[r#"
+        a.js: JavaScript, 8 lines
+        1-8  object export default
+        4-6    method go()
+    "#]],
+    );
+    symbol(
+        "a.js",
+        component,
+        "go",
+        expect![[r#"
+        a.js:4-6 method default::go
+        4	    go() {
+        5	      return 1;
+        6	    },
+    "#]],
+    );
+    outline(
+        "b.js",
+        "/** Starts. */\nexport default async function () {\n  run();\n}\n",
+        expect![[r#"
+        b.js: JavaScript, 4 lines
+        2-4  export default async function ()
+    "#]],
+    );
+    outline(
+        "c.js",
+        "export default class {\n  m() {}\n}\n",
+        expect![[r#"
+        c.js: JavaScript, 3 lines
+        1-3  export default class
+        2    method m()
+    "#]],
+    );
+    outline(
+        "d.js",
+        "export default (a) => a;\n",
+        expect![[r#"
+        d.js: JavaScript, 1 line
+        1  function export default (a)
+    "#]],
+    );
+    let wrapped = "export default defineComponent({\n  setup() {\n    return 1;\n  },\n});\n";
+    outline(
+        "e.js",
+        wrapped,
+        expect![[r#"
+        e.js: JavaScript, 5 lines
+        2-4  method setup()
+    "#]],
+    );
+}

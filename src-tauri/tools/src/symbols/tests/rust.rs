@@ -202,3 +202,42 @@ fn nested_modules_and_functions_in_functions() {
     "#]],
     );
 }
+
+#[test]
+fn methods_of_several_traits_are_told_apart() {
+    let source = "struct A;\nimpl fmt::Display for A {\n    fn fmt(&self) {}\n}\nimpl fmt::Debug for A {\n    fn fmt(&self) {}\n}\nimpl Area for (A, A) {\n    fn area(&self) {}\n}\n";
+    symbol(
+        "a.rs",
+        source,
+        "A::fmt",
+        expect![[r#"
+        2 definitions are called A::fmt; name one in full, or read its lines:
+        3-3 A::fmt in impl fmt::Display for A: fn fmt(&self)
+        6-6 A::fmt in impl fmt::Debug for A: fn fmt(&self)
+    "#]],
+    );
+    symbol(
+        "a.rs",
+        source,
+        "<A as std::fmt::Debug>::fmt",
+        expect![[r#"
+        a.rs:6-6 fn A::fmt
+        6	    fn fmt(&self) {}
+    "#]],
+    );
+    symbol("a.rs", source, "<A as Clone>::fmt", expect!["a.rs defines no <A as Clone>::fmt; there is A::fmt"]);
+    outline(
+        "a.rs",
+        source,
+        expect![[r#"
+        a.rs: Rust, 10 lines
+        1  struct A
+        2-4  impl fmt::Display for A
+        3    fn fmt(&self)
+        5-7  impl fmt::Debug for A
+        6    fn fmt(&self)
+        8-10  impl Area for (A, A)
+        9    fn area(&self)
+    "#]],
+    );
+}

@@ -109,3 +109,19 @@ fn a_decorated_class() {
     "#]],
     );
 }
+
+#[test]
+fn methods_that_are_only_declared_are_listed() {
+    let declared = "export declare class Pool {\n  take(n: number): Item;\n  take(name: string): Item;\n  readonly size: number;\n}\ndeclare global {\n  interface Window {\n    x: number;\n  }\n}\n";
+    outline(
+        "a.d.ts",
+        declared,
+        expect![[r#"
+        a.d.ts: TypeScript, 10 lines
+        1-5  export declare class Pool
+        2    method take(n: number): Item
+        3    method take(name: string): Item
+        7-9  interface Window
+    "#]],
+    );
+}
