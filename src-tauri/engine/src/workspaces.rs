@@ -2,10 +2,19 @@
 //! A folder that vanished is tried again the next time it is needed.
 
 use std::collections::HashMap;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
 
+use assent_tools::effects::{Emptied, empty_trash};
 use assent_tools::workspace::{Workspace, WorkspaceError};
+
+/// How long what was deleted stays in a workspace's trash.
+const TRASH_AGE: Duration = Duration::from_secs(30 * 24 * 3600);
+/// How much of it stays, in bytes; the oldest goes first.
+const TRASH_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 
 /// Opened workspaces by their canonical root.
 pub(crate) struct Workspaces {
@@ -28,8 +37,39 @@ impl Workspaces {
             return Ok(Arc::clone(workspace));
         }
         open.remove(root);
-        let workspace = Arc::new(Workspace::open(Path::new(root), &self.forbidden)?);
+        // Nobody waits for the trash: what can't be removed now is tried again at the next start.
+        let (workspace, _) = self.open(root)?;
         open.insert(root.to_owned(), Arc::clone(&workspace));
         Ok(workspace)
+    }
+
+    /// Opens a workspace, and empties its trash of what is too old or too much beside everything else.
+    fn open(&self, root: &str) -> Result<(Arc<Workspace>, JoinHandle<io::Result<Emptied>>), WorkspaceError> {
+        let workspace = Arc::new(Workspace::open(Path::new(root), &self.forbidden)?);
+        let of = Arc::clone(&workspace);
+        Ok((workspace, std::thread::spawn(move || empty_trash(&of, TRASH_AGE, TRASH_BYTES))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, File};
+    use std::time::SystemTime;
+
+    use super::*;
+
+    #[test]
+    fn what_was_deleted_long_ago_is_gone_after_a_start_and_the_rest_stays() {
+        let base = tempfile::tempdir().unwrap();
+        let trash = base.path().join(".assent/trash");
+        for (call, days) in [("old", 31), ("young", 29)] {
+            fs::create_dir_all(trash.join(call)).unwrap();
+            fs::write(trash.join(call).join("file"), "12345").unwrap();
+            let time = SystemTime::now() - Duration::from_secs(days * 24 * 3600);
+            File::open(trash.join(call)).unwrap().set_modified(time).unwrap();
+        }
+        let (_, emptying) = Workspaces::new(Vec::new()).open(base.path().to_str().unwrap()).unwrap();
+        assert_eq!(emptying.join().unwrap().unwrap(), Emptied { calls: 1, bytes: 5 });
+        assert!(!trash.join("old").exists() && trash.join("young/file").exists());
     }
 }

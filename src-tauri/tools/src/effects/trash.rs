@@ -128,6 +128,7 @@ pub fn refused(doing: &'static str, refusal: Refusal) -> Trouble {
 }
 
 /// Empties the trash: what was deleted longer than `max_age` ago, then the oldest until at most `max_bytes` are left.
+/// What can't be removed doesn't keep the rest; the first such error is returned when all was tried.
 pub fn empty_trash(workspace: &Workspace, max_age: Duration, max_bytes: u64) -> io::Result<Emptied> {
     let refused = |refusal: Refusal| io::Error::other(refusal.words);
     let place = workspace.place(TRASH).map_err(refused)?;
@@ -143,16 +144,26 @@ pub fn empty_trash(workspace: &Workspace, max_age: Duration, max_bytes: u64) -> 
     let mut left: u64 = calls.iter().map(|(_, _, bytes)| bytes).sum();
     let now = SystemTime::now();
     let mut emptied = Emptied::default();
+    let mut trouble = None;
     for (moved, name, bytes) in calls {
         let is_old = now.duration_since(moved).is_ok_and(|age| age > max_age);
         if is_old || left > max_bytes {
-            tree::remove(&trash, &name)?;
+            match tree::remove(&trash, &name) {
+                Ok(()) => {
+                    emptied.calls += 1;
+                    emptied.bytes += bytes;
+                }
+                // Another process of ours was first.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => {
+                    trouble.get_or_insert(error);
+                    continue;
+                }
+            }
             left -= bytes;
-            emptied.calls += 1;
-            emptied.bytes += bytes;
         }
     }
-    Ok(emptied)
+    trouble.map_or(Ok(emptied), Err)
 }
 
 /// The folders of the trash: when something was last moved there, its name, and the bytes it holds.
@@ -162,7 +173,9 @@ fn calls_in(trash: &Dir) -> io::Result<Vec<(SystemTime, OsString, u64)>> {
         let name = entry?.file_name();
         if trash.symlink_metadata(&name)?.is_dir() {
             let folder = trash.open_dir_nofollow(&name)?;
-            calls.push((folder.dir_metadata()?.modified()?.into_std(), name, bytes_in(&folder)?));
+            // What can't be counted takes no room from the rest, and goes by its age.
+            let bytes = bytes_in(&folder).unwrap_or(0);
+            calls.push((folder.dir_metadata()?.modified()?.into_std(), name, bytes));
         }
     }
     Ok(calls)
@@ -172,6 +185,12 @@ fn bytes_in(folder: &Dir) -> io::Result<u64> {
     let mut bytes = 0;
     for entry in folder.entries()? {
         let name = entry?.file_name();
+        let metadata = folder.symlink_metadata(&name)?;
+        if !metadata.is_dir() {
+            // A survey would read the whole content for its hash.
+            bytes += metadata.len();
+            continue;
+        }
         let survey = tree::survey(folder, &name.to_string_lossy(), |_| Ok::<(), std::convert::Infallible>(()));
         bytes += survey.map_err(|halt| io::Error::other(halt.to_string()))?.map_or(0, |survey| survey.bytes);
     }

@@ -34,6 +34,20 @@ fn the_old_go_first_then_the_oldest_until_it_fits() {
 }
 
 #[test]
+fn what_cannot_be_removed_does_not_keep_the_rest() {
+    let bench = Bench::new();
+    // So deep that removing it is given up.
+    let deep = "d/".repeat(crate::effects::tree::MAX_DEPTH + 10);
+    std::fs::create_dir_all(bench.root.join(".assent/trash/deep").join(deep)).unwrap();
+    for (call, hours) in [("deep", 60), ("a", 50), ("b", 40)] {
+        aged(&bench, call, "12345", hours);
+    }
+    assert!(empty_trash(&bench.workspace, Duration::from_secs(3600), u64::MAX).is_err());
+    assert!(!bench.exists(".assent/trash/a") && !bench.exists(".assent/trash/b"));
+    assert!(bench.exists(".assent/trash/deep"));
+}
+
+#[test]
 fn emptying_follows_no_link() {
     let bench = Bench::new();
     aged(&bench, "a", "x", 50);
