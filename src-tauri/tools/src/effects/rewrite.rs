@@ -86,6 +86,9 @@ impl Rewrite {
         {
             notes.push(format!("kept: {}", old.text.described()));
         }
+        if let Some(old) = old.as_ref().filter(|_| way != Way::Append) {
+            notes.extend(last_line_end_note(&old.text.text, &new_text));
+        }
         if old.as_ref().is_some_and(|old| old.file.mode & 0o222 == 0) {
             notes.push("the file is marked read-only".to_owned());
         }
@@ -309,6 +312,17 @@ fn read_old(looking: &Looking<'_>, place: &Place) -> Result<Old, Refusal> {
 fn encoded(old: &Text, new: &str, place: &Place) -> Result<Vec<u8>, Refusal> {
     let new = if old.bom { new.strip_prefix('\u{feff}').unwrap_or(new) } else { new };
     old.encode(new).map_err(|why| Refusal::new(format!("It did not run: {}: {why}", place.shown())))
+}
+
+/// What the lines of a diff don't show: that the line end after the last one comes or goes.
+fn last_line_end_note(old: &str, new: &str) -> Option<String> {
+    let ends = |text: &str| text.ends_with(['\n', '\r']);
+    let note = match (ends(old), ends(new)) {
+        (true, false) if !new.is_empty() => "the last line has no line end any more",
+        (false, true) if !old.is_empty() => "the last line gets a line end",
+        _ => return None,
+    };
+    Some(note.to_owned())
 }
 
 /// Leaves out removed lines beyond [`SHOWN_REMOVED`] bytes, and says how many.

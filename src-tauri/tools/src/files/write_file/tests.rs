@@ -268,6 +268,21 @@ fn p43_byte_order_mark_encoding_and_line_ends_survive_a_full_write() {
 
 #[cfg(unix)]
 #[test]
+fn the_card_says_when_the_line_end_after_the_last_line_comes_or_goes() {
+    let bench = Bench::new();
+    bench.known("with", "a\n");
+    bench.known("without", "a");
+    bench.known("empty", "");
+    let notes = |path, content| diff(&bench.assess(&*tool(), to(path, content)).unwrap()).notes.clone();
+    assert_eq!(notes("with", "a"), ["the last line has no line end any more"]);
+    assert_eq!(notes("with", "b"), ["the last line has no line end any more"]);
+    assert_eq!(notes("without", "a\n"), ["the last line gets a line end"]);
+    for (path, content) in [("with", "b\n"), ("with", ""), ("without", "b"), ("empty", "a\n"), ("new", "a")] {
+        assert!(notes(path, content).is_empty(), "{path} {content:?}");
+    }
+}
+
+#[test]
 fn mode_is_kept_and_other_names_of_the_file_keep_the_old_content() {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
     let bench = Bench::new();
