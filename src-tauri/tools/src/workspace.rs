@@ -22,6 +22,7 @@ use cap_std::fs::Dir;
 pub use beneath::Identity;
 pub use guard::{Guard, read_guard, write_guard};
 pub use segments::segment_trouble;
+pub(crate) use spelling::folded;
 
 use crate::files::words::counted;
 use crate::tool::Refusal;

@@ -13,7 +13,7 @@ use super::folder::{Sync, rename_apart};
 use super::replace::{Trouble, replace};
 use super::tree;
 use crate::tool::Refusal;
-use crate::workspace::{Form, Place, Workspace};
+use crate::workspace::{Form, Place, Workspace, folded};
 
 /// Where the trash lies, relative to the root.
 pub const TRASH: &str = ".assent/trash";
@@ -31,7 +31,7 @@ pub struct Emptied {
 
 /// Whether a path is the trash, lies in it or holds it, so that no tool may write, move or delete there.
 pub fn touches_trash(path: &str) -> bool {
-    let folded = path.to_ascii_lowercase();
+    let folded = path.split('/').map(folded).collect::<Vec<_>>().join("/");
     folded == ".assent" || folded == TRASH || folded.strip_prefix(TRASH).is_some_and(|rest| rest.starts_with('/'))
 }
 

@@ -55,7 +55,13 @@ const FILES_RUN_LATER: &[&str] = &[
     "sconscript", "build", "build.bazel", "workspace.bazel", "module.bazel", ".bazelrc", "build.gradle",
     "build.gradle.kts", "settings.gradle", "settings.gradle.kts", "gradle.properties", "gradlew", "gradlew.bat",
     "gradle-wrapper.properties", "gradle-wrapper.jar", "pom.xml", "mvnw", "mvnw.cmd", "build.xml", "build.sbt",
-    "build.sh", "build.ps1", "build.zig", "tiltfile", "earthfile", "makefile.am", "makefile.in",
+    "build.sh", "build.ps1", "build.zig", "tiltfile", "earthfile", "makefile.am", "makefile.in", "xmake.lua",
+    "premake5.lua", "jamfile", "snakefile", "dune", "dune-project", "setup.hs", "stack.yaml", "project.clj",
+    "build.clj", "guardfile", "capfile", "thorfile", "dangerfile", "berksfile",
+    // Settings of interpreters, linters and tests that load code, and of services that run commands.
+    ".rprofile", ".irbrc", ".pryrc", ".byebugrc", ".rspec", ".rubocop.yml", ".pylintrc", "pylintrc", "mypy.ini",
+    ".coveragerc", ".pnp.cjs", ".pnp.loader.mjs", "nx.json", "ansible.cfg", ".gitpod.yml", "cloudbuild.yaml",
+    "buildspec.yml", "codemagic.yaml",
 ];
 
 /// Endings of files that something runs later.
@@ -63,13 +69,16 @@ const FILES_RUN_LATER: &[&str] = &[
 const ENDINGS_RUN_LATER: &[&str] = &[
     ".code-workspace", ".sublime-project", ".mk", ".cmake", ".bzl", ".gradle", ".gemspec", ".csproj", ".fsproj",
     ".vbproj", ".vcxproj", ".props", ".targets", ".sln", ".pth", ".desktop", ".config.js", ".config.cjs",
-    ".config.mjs", ".config.ts", ".config.cts", ".config.mts",
+    ".config.mjs", ".config.ts", ".config.cts", ".config.mts", ".cabal", ".nimble", ".podspec",
 ];
 
 /// Beginnings of files that something runs later: configuration written as code.
 #[rustfmt::skip]
 const BEGINNINGS_RUN_LATER: &[&str] =
-    &["gulpfile.", "gruntfile.", "webpack.", "rollup.", ".eslintrc", ".babelrc", ".mocharc", "dockerfile.", "makefile."];
+    &[
+        "gulpfile.", "gruntfile.", "webpack.", "rollup.", ".eslintrc", ".babelrc", ".mocharc", ".prettierrc", ".stylelintrc",
+        ".postcssrc", ".nycrc", ".commitlintrc", ".huskyrc", ".lintstagedrc", "dockerfile.", "makefile.",
+    ];
 
 /// Folders (at any depth) whose content steers the assistant, this one or another.
 #[rustfmt::skip]
@@ -135,6 +144,10 @@ pub fn write_guard(path: &str) -> Guard {
         return Guard::Raised(Raised::SteersAssistant);
     }
     if in_folder(FOLDERS_RUN_LATER) || FILES_RUN_LATER.contains(&leaf.as_str()) || ends(leaf, ENDINGS_RUN_LATER) {
+        return Guard::Raised(Raised::RunsLater);
+    }
+    // A bare repository, by its usual name: what is in it makes git run programs as well.
+    if names[..names.len() - 1].iter().any(|name| name.ends_with(".git")) {
         return Guard::Raised(Raised::RunsLater);
     }
     if BEGINNINGS_RUN_LATER.iter().any(|beginning| leaf.starts_with(beginning)) {

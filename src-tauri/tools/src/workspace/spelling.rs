@@ -10,7 +10,7 @@ use super::beneath;
 
 /// The form under which names that some file system takes for one are equal: compatibility-composed, lower case,
 /// without the characters that HFS+ ignores. Wider than any single file system, which is the safe side for guards.
-pub(super) fn folded(name: &str) -> String {
+pub(crate) fn folded(name: &str) -> String {
     // Most names; searches ask for every path they come by.
     if name.is_ascii() {
         return name.to_ascii_lowercase();

@@ -71,5 +71,6 @@ fn names_of_calls_become_single_folders() {
         assert!(path.split('/').nth(2).is_some_and(|name| name.len() == 64), "{path}");
     }
     assert!(touches_trash(".assent/trash") && touches_trash(".ASSENT/Trash/x") && touches_trash(".assent"));
+    assert!(touches_trash(".a\u{17f}sent/trash/x") && touches_trash(".as\u{200c}sent"));
     assert!(!touches_trash(".assent/trash2") && !touches_trash(".assent/rules.md") && !touches_trash("a/.assent"));
 }

@@ -35,7 +35,7 @@ fn p34_nothing_in_a_repository_is_written_whoever_approves() {
             assert_eq!(read_guard(&path), Guard::Free, "{path:?}");
         }
     }
-    for path in [".gitignore", "git/config", "a.git/x", "digit~1.txt", ".github2/x"] {
+    for path in [".gitignore", "git/config", "a.git", "digit~1.txt", ".github2/x"] {
         assert_eq!(write_guard(path), Guard::Free, "{path}");
     }
 }
@@ -53,6 +53,13 @@ fn p31_case_variants_get_the_verdict_of_lower_case() {
 fn p35_what_something_runs_later_is_raised() {
     let later = [
         ".vscode/settings.json",
+        "mirror.git/hooks/post-update",
+        "a/mirror.GIT/config",
+        "r/.Rprofile",
+        ".pylintrc",
+        ".prettierrc.cjs",
+        "web/.pnp.cjs",
+        "x.podspec",
         "app.code-workspace",
         ".github/hooks/x.json",
         ".github/workflows/ci.yml",
