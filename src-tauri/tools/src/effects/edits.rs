@@ -20,7 +20,8 @@ const NAMED_PLACES: usize = 10;
 const COUNTED_PLACES: usize = 100;
 
 /// One replacement. `old` and `new` are taken literally, save that a line feed in `old` also fits CRLF and that `new`
-/// then gets the line ends of the place it goes to. Either that has CRLF itself is taken literally throughout.
+/// then gets the line ends of the place it goes to. Either that has CRLF itself is taken literally throughout, but for a
+/// text that has no CRLF at all: there `old` can only mean its lines, and both are taken with plain line feeds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
     /// What stands there now.
@@ -97,6 +98,9 @@ pub fn apply_edits(text: &str, edits: &[Edit]) -> Result<String, Misfit> {
     for (index, edit) in edits.iter().enumerate() {
         text = if ends == LineEnds::Cr {
             let [old, new] = [&edit.old, &edit.new].map(|text| ends.apply(text).into_owned());
+            apply_one(&text, &Edit { old, new, all: edit.all }, index + 1)?
+        } else if edit.old.contains("\r\n") && !text.contains("\r\n") {
+            let [old, new] = [&edit.old, &edit.new].map(|text| text.replace("\r\n", "\n"));
             apply_one(&text, &Edit { old, new, all: edit.all }, index + 1)?
         } else {
             apply_one(&text, edit, index + 1)?

@@ -69,6 +69,14 @@ fn line_feeds_fit_crlf_and_keep_it() {
 }
 
 #[test]
+fn crlf_in_a_patch_fits_a_text_that_has_none() {
+    let text = "one\ntwo\nthree\n";
+    assert_eq!(apply_edits(text, &[edit("one\r\ntwo\r\n", "1\r\n2\r\n")]).unwrap(), "1\n2\nthree\n");
+    assert!(matches!(apply_edits(text, &[edit("one\r\n", "one\n")]), Err(Misfit::Same { edit: 1 })));
+    assert_eq!(apply_edits("a\r\nb\nc", &[edit("a\r\nb", "x\r\ny")]).unwrap(), "x\r\ny\nc");
+}
+
+#[test]
 fn a_lone_return_is_a_line_end_where_there_is_no_other() {
     assert_eq!(apply_edits("one\rtwo\rthree", &[edit("one\ntwo", "1\n2\n2b")]).unwrap(), "1\r2\r2b\rthree");
 }
