@@ -7,7 +7,7 @@ pub(crate) mod bench;
 mod compare;
 pub(crate) mod diff;
 pub(crate) mod edits;
-mod entry;
+pub(crate) mod entry;
 mod folder;
 mod guards;
 pub(crate) mod invisible;

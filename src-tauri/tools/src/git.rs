@@ -23,9 +23,11 @@ use std::time::Duration;
 
 use assent_protocol::assessment::Tracked;
 
+use crate::effects::entry::Entry;
 use crate::search::budget::Budget;
 use crate::search::rules::Stack;
 use crate::search::walk::rules_above;
+use crate::tool::Refusal;
 use crate::workspace::Workspace;
 
 /// Longest look for the context line: a large repository's count is then a beginning.
@@ -86,6 +88,15 @@ pub fn tracked(workspace: &Workspace, path: &str) -> Option<Tracked> {
     })
     .ok()
     .flatten()
+}
+
+/// A path as git knows it: the links of its folders resolved, as git goes through none, and its last name as it is.
+fn in_repository(workspace: &Workspace, path: &str) -> Result<String, Refusal> {
+    let place = workspace.place(path)?;
+    if !place.is_link() {
+        return Ok(place.path);
+    }
+    Ok(Entry::find(workspace, path).map_or(place.asked, |entry| entry.path))
 }
 
 /// Whether a path that isn't in the index is ignored, by itself or with a folder around it.

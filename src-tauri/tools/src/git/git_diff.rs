@@ -15,11 +15,12 @@ use super::off::Off;
 use super::open::{self, Opened};
 use super::report::{self, Patches};
 use super::revision;
+use super::worktree::is_within;
 use crate::arguments;
 use crate::files::look::look_at;
 use crate::search::budget::{Budget, Over};
 use crate::tool::{Looking, Refusal, Running, Tool, ToolOutput, ToolSpec};
-use crate::workspace::Workspace;
+use crate::workspace::{Form, Workspace};
 
 /// Longest look, in seconds.
 const SECONDS: u64 = 10;
@@ -81,7 +82,7 @@ impl Tool for GitDiff {
 }
 
 fn path(workspace: &Workspace, arguments: &Arguments) -> Result<String, Refusal> {
-    Ok(workspace.place(arguments.path.as_deref().unwrap_or(""))?.asked)
+    super::in_repository(workspace, arguments.path.as_deref().unwrap_or(""))
 }
 
 fn check(arguments: &Arguments, opened: &Opened) -> Result<(), Refusal> {
@@ -123,6 +124,10 @@ fn diff(
     let says_more =
         [&differences.secret, &differences.filtered, &differences.conflicts].iter().any(|list| !list.is_empty());
     if files == 0 && !says_more && differences.over.is_none() {
+        if arguments.from.is_none() && !stands_anywhere(workspace, opened, &only)? {
+            let words = format!("{only} is neither in the work tree nor in the index");
+            return Err(Trouble::Refused(Refusal::new(words)));
+        }
         text.push_str("[no differences]\n");
     }
     report::notes(&differences, SECONDS, &mut text);
@@ -131,6 +136,13 @@ fn diff(
         return Ok(ToolOutput { brief, ..ToolOutput::stopped(text) });
     }
     Ok(ToolOutput::ok(text, brief))
+}
+
+/// Whether there is such a file or folder at all, so that a slip in its name isn't answered with "no differences".
+fn stands_anywhere(workspace: &Workspace, opened: &Opened, only: &str) -> Result<bool, Trouble> {
+    let is_missing = workspace.place(only).is_ok_and(|place| place.form == Form::Missing);
+    let tracked = |entry: git2::IndexEntry| is_within(&String::from_utf8_lossy(&entry.path), only);
+    Ok(!is_missing || opened.index(workspace)?.iter().any(tracked))
 }
 
 fn compare(

@@ -96,7 +96,7 @@ fn check(workspace: &Workspace, arguments: &Arguments) -> Result<String, Refusal
     if arguments.limit.is_some_and(|limit| limit == 0 || limit > MOST) {
         return Err(Refusal::bad_arguments(format!("`limit` is 1 to {MOST}")));
     }
-    Ok(workspace.place(arguments.path.as_deref().unwrap_or(""))?.asked)
+    super::in_repository(workspace, arguments.path.as_deref().unwrap_or(""))
 }
 
 fn log(

@@ -319,3 +319,31 @@ fn misfits_are_refused_in_words() {
         expect!["REFUSED this repository is bare, it has no work tree; name `from` and `to`"],
     );
 }
+
+#[test]
+fn a_path_through_a_link_is_the_one_that_git_knows() {
+    let ground = repository();
+    ground.link("short", "src");
+    ground.write("src/b.rs", "fn c() {}\n");
+    let expected = expect![[r#"
+        1 file changed, +1 -1
+        diff --git a/src/b.rs b/src/b.rs
+        --- a/src/b.rs
+        +++ b/src/b.rs
+        @@ -1 +1 @@
+        -fn b() {}
+        +fn c() {}
+    "#]];
+    check(&ground, diff(), json!({"path": "short/b.rs"}), expected);
+    assert!(ground.text(log(), json!({"path": "short/b.rs"})).contains("First"));
+}
+
+#[test]
+fn a_path_that_is_nowhere_is_said_to_be() {
+    let ground = repository();
+    let words = "REFUSED src/c.rs is neither in the work tree nor in the index";
+    assert_eq!(ground.text(diff(), json!({"path": "src/c.rs"})), words);
+    assert_eq!(ground.text(diff(), json!({"path": "src/b.rs"})), "[no differences]\n");
+    std::fs::remove_dir_all(ground.root.join("src")).unwrap();
+    assert_eq!(ground.text(diff(), json!({"path": "src", "staged": true})), "[no differences]\n");
+}
