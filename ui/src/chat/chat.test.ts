@@ -15,7 +15,7 @@ const answer = (key: string, text: string): Item => {
   message.finished({ message: key, request: key, text, reasoning: "", calls: [], finish: "stop", partial: false }, 0);
   return { is: "answer", key, message };
 };
-const end = (reason: Extract<Item, { is: "end" }>["reason"]): Item => ({ is: "end", key: `end ${reason}`, reason, message: null, at: 0 });
+const end = (reason: Extract<Item, { is: "end" }>["reason"]): Item => ({ is: "end", key: `end ${reason}`, reason, failure: null, message: null, at: 0 });
 const discarded = (key: string): Item => ({ is: "discarded", key, message: new Message(key), failure: "disconnected", why: "closed" });
 const drawn = (items: Item[], generating = false): string => rowsOf(items, { earlier: false, generating }).map((row) => (row.is === "calls" ? `calls(${row.calls.map(({ call: id }) => id).join(" ")})` : "isLast" in row && row.isLast ? `${row.is}!` : row.is)).join(" ");
 
@@ -30,6 +30,12 @@ test("only the very end of a conversation at rest offers to go on, and what brok
   expect(drawn([discarded("r"), end("error")])).toBe("discarded!");
   expect(drawn([discarded("r"), end("error"), user("u")])).toBe("discarded user");
   expect(drawn([discarded("r"), end("stopped")])).toBe("discarded! end!");
+});
+
+test("that an answer was cut off by a stop is said once", () => {
+  const told = (items: Item[]): boolean[] => rowsOf(items, { earlier: false, generating: false }).flatMap((row) => (row.is === "answer" ? [row.isExplained] : []));
+  expect(told([answer("r", "words"), end("stopped")])).toEqual([true]);
+  expect(told([answer("r", "words"), end("max-tokens"), answer("s", "more")])).toEqual([false, false]);
 });
 
 test("mentions are found behind spaces and behind Chinese punctuation, and end where a path does", () => {

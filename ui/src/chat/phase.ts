@@ -8,6 +8,12 @@ function written(conversation: Conversation): Message | null {
   return last?.is === "answer" && last.message.streaming ? last.message : null;
 }
 
+/** The first line of a target, as far as a line has room. */
+function short(target: string): string {
+  const [line = "", ...more] = target.split("\n");
+  return line.length > 60 ? `${line.slice(0, 59)}…` : more.length > 0 ? `${line} …` : line;
+}
+
 export function phaseWords(conversation: Conversation, now: number): string {
   const { phase, pending, standing } = conversation;
   const words = pending.length > 0 ? m.chat_phase_you({ count: pending.length }) : ofPhase(conversation, phase, now);
@@ -33,7 +39,7 @@ function ofPhase(conversation: Conversation, phase: Conversation["phase"], now: 
       if (writing?.target) return m.chat_phase_writing_call({ target: writing.target, count: writing.lines });
       return writing ? m.chat_phase_proposing({ name: writing.name }) : m.chat_phase_writing();
     case "tool": {
-      const what = conversation.calls.get(phase.call)?.target || phase.name;
+      const what = short(conversation.calls.get(phase.call)?.target || phase.name);
       return phase.output_at === null ? m.chat_phase_tool({ what, time }) : m.chat_phase_tool_output({ what, time: elapsed(now - phase.output_at) });
     }
     case "you":

@@ -5,7 +5,7 @@ import type { Item, Message, ToolCall } from "../state";
 export type Row =
   | { is: "earlier"; key: string }
   | { is: "user"; key: string; item: Extract<Item, { is: "user" }> }
-  | { is: "answer"; key: string; message: Message }
+  | { is: "answer"; key: string; message: Message; isExplained: boolean }
   | { is: "calls"; key: string; calls: ToolCall[] }
   | { is: "card"; key: string; call: ToolCall }
   | { is: "discarded"; key: string; item: Extract<Item, { is: "discarded" }>; isLast: boolean }
@@ -24,7 +24,7 @@ export function rowsOf(items: readonly Item[], { earlier, generating }: { earlie
         break;
       case "answer":
         // An answer that only calls tools, or hasn't begun, has nothing to read.
-        if (item.message.hasText || item.message.hasReasoning) rows.push({ is: "answer", key: item.key, message: item.message });
+        if (item.message.hasText || item.message.hasReasoning) rows.push({ is: "answer", key: item.key, message: item.message, isExplained: false });
         break;
       case "call":
         if (item.call.state === "pending") rows.push({ is: "card", key: `card ${item.key}`, call: item.call });
@@ -38,6 +38,7 @@ export function rowsOf(items: readonly Item[], { earlier, generating }: { earlie
         rows.push({ is: "window", key: item.key, item });
         break;
       case "end":
+        if (before?.is === "answer") before.isExplained = item.reason === "stopped";
         // What broke off says so itself, with the same buttons.
         if (!(item.reason === "error" && before?.is === "discarded")) rows.push({ is: "end", key: item.key, item, isLast });
     }

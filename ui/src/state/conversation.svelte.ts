@@ -160,8 +160,10 @@ export class Conversation {
     this.#counted.add(request);
     const { spent } = this;
     const costMicros = cost === null || spent.costMicros === null ? null : spent.costMicros + cost;
-    const cached = usage?.input && usage.cache_read !== null ? usage.cache_read / usage.input : spent.cached;
-    this.spent = { tokens: usage?.input ?? spent.tokens, cached, costMicros };
+    // What the request filled is told in parts: read from the cache, written to it, and neither.
+    const filled = usage === null || usage.input === null ? null : usage.input + (usage.cache_read ?? 0) + (usage.cache_write ?? 0);
+    const cached = filled && usage?.cache_read != null ? usage.cache_read / filled : spent.cached;
+    this.spent = { tokens: filled ?? spent.tokens, cached, costMicros };
   }
 
   #delta(delta: Extract<Signal, { signal: "delta" }>["delta"]): boolean {

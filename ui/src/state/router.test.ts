@@ -271,3 +271,22 @@ test("text is never cut within a character", () => {
   expect(later).toEqual(text("a", 9, "😀cd"));
   expect(split(text("a", 0, "abc"), 3).later).toBeNull();
 });
+
+test("what a request filled counts the cache, and the cached share never passes the whole", async () => {
+  const a = await look("a", opened("a", 3, begun("a")));
+  const usage = { input: 3_800, output: 160, cache_read: 44_200, cache_write: null, reasoning: null };
+  host.emit([recorded("a", 4, { kind: "usage/recorded", request: "r1", purpose: "chat", usage, cost_micros: null, coefficient: 1 })]);
+  expect([a.spent.tokens, a.spent.cached?.toFixed(2)]).toEqual([48_000, "0.92"]);
+});
+
+test("a turn that ends by a failed request knows its kind; an answer in between makes it forget", async () => {
+  const failed: Body = { kind: "request/failed", request: "r1", failure: "unauthorized", message: "no key", attempt: 1, retry_in_ms: null };
+  const ended: Body = { kind: "turn/end", reason: "error", message: "no key" };
+  const kinds = (conversation: Conversation): unknown[] => conversation.items.flatMap((item) => (item.is === "end" ? [item.failure] : []));
+  const a = await look("a", opened("a", 3, begun("a")));
+  host.emit([recorded("a", 4, failed), recorded("a", 5, ended)]);
+  expect(kinds(a)).toEqual(["unauthorized"]);
+  const b = await look("b", opened("b", 3, begun("b")));
+  host.emit([recorded("b", 4, failed), recorded("b", 5, { kind: "assistant/message", message: "x", request: "r1", text: "t", reasoning: "", calls: [], finish: "stop", partial: false }), recorded("b", 6, ended)]);
+  expect(kinds(b)).toEqual([null]);
+});

@@ -11,7 +11,8 @@ export type Item =
   | { is: "call"; key: string; call: ToolCall }
   | { is: "discarded"; key: string; message: Message; failure: FailureKind; why: string }
   | { is: "window"; key: string; before: number; after: number; pruned: number }
-  | { is: "end"; key: string; reason: EndReason; message: string | null; at: number };
+  /** `failure` is the kind of what failed last, where the turn ended by a request that failed. */
+  | { is: "end"; key: string; reason: EndReason; failure: FailureKind | null; message: string | null; at: number };
 
 export class Transcript {
   /** Replaced as a whole by `publish`. */
@@ -23,6 +24,8 @@ export class Transcript {
   #list: Item[] = [];
   #changed = false;
   #callsChanged = false;
+  /** What failed last in the turn, until something arrives. */
+  #failure: FailureKind | null = null;
   /** Requests that are being answered: pieces of any other come late, or are for another purpose. */
   readonly #live = new Set<RequestId>();
   /** Events of calls that were proposed further up than what is loaded. */
@@ -41,11 +44,13 @@ export class Transcript {
         return;
       case "request/failed":
         this.#live.delete(event.request);
+        this.#failure = event.failure;
         return this.#drop(event.request);
       case "assistant/message": {
         const message = this.#answer(event.request);
         message.finished(event, event.at);
         this.#live.delete(event.request);
+        this.#failure = null;
         for (const proposed of event.calls) this.#call(new ToolCall(this.#conversation, proposed));
         return;
       }
@@ -62,9 +67,7 @@ export class Transcript {
       case "window/moved":
         return this.#push({ is: "window", key: `window ${event.seq}`, before: event.tokens_before, after: event.tokens_after, pruned: event.pruned.length });
       case "turn/end":
-        this.#live.clear();
-        if (event.reason === "completed") return;
-        return this.#push({ is: "end", key: `end ${event.seq}`, reason: event.reason, message: event.message ?? null, at: event.at });
+        return this.#end(event);
     }
   }
 
@@ -151,6 +154,13 @@ export class Transcript {
     if (index < 0) return this.#push(item);
     this.#list[index] = item;
     this.#changed = true;
+  }
+
+  #end(event: Extract<Event, { kind: "turn/end" }>): void {
+    const failure = event.reason === "error" ? this.#failure : null;
+    this.#failure = null;
+    this.#live.clear();
+    if (event.reason !== "completed") this.#push({ is: "end", key: `end ${event.seq}`, reason: event.reason, failure, message: event.message ?? null, at: event.at });
   }
 
   #drop(request: RequestId): void {

@@ -1,0 +1,32 @@
+// What a request that failed means for a person, by its kind: what happened and what helps. What the server said stands beside it.
+import { m } from "../locales";
+import type { FailureKind } from "../protocol";
+
+const WORDS: Record<FailureKind, () => string> = {
+  connect: m.chat_failed_connect,
+  "first-byte-timeout": m.chat_failed_first_byte,
+  "idle-timeout": m.chat_failed_idle,
+  disconnected: m.chat_failed_disconnected,
+  unauthorized: m.chat_failed_unauthorized,
+  forbidden: m.chat_failed_forbidden,
+  "not-found": m.chat_failed_not_found,
+  "rate-limited": m.chat_failed_rate_limited,
+  server: m.chat_failed_server,
+  "context-too-long": m.chat_failed_too_long,
+  "no-tools": m.chat_failed_no_tools,
+  "bad-request": m.chat_failed_bad_request,
+  "not-a-stream": m.chat_failed_not_a_stream,
+  "in-stream": m.chat_failed_in_stream,
+  stopped: m.chat_end_stopped,
+};
+
+/** Failures that a provider's settings can end. */
+const SETTINGS: ReadonlySet<FailureKind> = new Set(["connect", "unauthorized", "forbidden", "not-found", "not-a-stream"]);
+
+export function failureWords(kind: FailureKind): string {
+  return WORDS[kind]();
+}
+
+export function needsSettings(kind: FailureKind | null): boolean {
+  return kind !== null && SETTINGS.has(kind);
+}
