@@ -72,7 +72,7 @@ export function makeCall(name: string, target: string, { result, events = [], ..
   const raw = judged.arguments ?? JSON.stringify(name === "run_command" ? { command: target } : { path: target });
   const call = new ToolCall(CONVERSATION, { call: id, provider_call: id, name, arguments: raw } as never);
   const head = { conversation: CONVERSATION, seq: 1, at, call: id };
-  call.apply({ ...head, kind: "tool/call", name, arguments: raw, tier: "low", read_only: true, verdict: { answer: "run", by: "mode" }, digest: null, paths: [target], target, ...judged } as never);
+  call.apply({ ...head, kind: "tool/call", name, arguments: raw, tier: "low", read_only: true, verdict: { answer: "run", by: "tool" }, digest: null, paths: [target], target, ...judged } as never);
   for (const event of events) call.apply({ ...head, ...event } as never);
   if (result) {
     if (result.outcome !== "rejected") call.apply({ ...head, kind: "tool/started", attempt: 1, boot: "boot-1", at: at - (result.duration_ms ?? 10) } as never);

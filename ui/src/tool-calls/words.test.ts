@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { everyState, makeCall, read } from "../gallery/calls";
 import { language } from "../locales";
-import type { Cause, Outcome } from "../protocol";
+import type { Cause, Decider, Outcome } from "../protocol";
 import { readArguments } from "./arguments";
 import { rows } from "./rows";
 import { verbOf } from "./verbs";
@@ -34,6 +34,13 @@ test("who refused is said, and an interruption is never called a rejection", () 
   expect(words("error", "unknown-tool")).toBe("there is no such tool");
   expect(words("unknown", null)).toBe("outcome unknown");
   for (const cause of ["interrupted", "timeout", "stop"] as const) expect(words("stopped", cause)).not.toMatch(/reject|refus/);
+});
+
+test("a call that ran unasked says who let it run", () => {
+  const words = (name: string, by: Decider): (string | undefined)[] => status(makeCall(name, "a", { verdict: { answer: "run", by }, result: { outcome: "ok" } }), undefined).map(({ text }) => text);
+  expect(words("write_file", "mode")).toEqual(["allowed by mode Auto"]);
+  expect(words("write_file", "rule")).toEqual(["allowed by a rule of yours"]);
+  expect(words("read_file", "tool")).toEqual([]);
 });
 
 test("only neighbouring reads that went well share a row", () => {

@@ -43,12 +43,18 @@ const REJECTED: Partial<Record<Cause, () => string>> = {
 
 const quiet = (text: string): Words => ({ text, tone: "quiet" });
 
+/** Who let it run, where nobody was asked. */
+function permission({ decidedBy }: ToolCall): Words[] {
+  if (decidedBy === "rule") return [quiet(m.tools_by_rule())];
+  return decidedBy === "mode" ? [quiet(m.tools_by_mode())] : [];
+}
+
 function ended(call: ToolCall, result: ToolResult): Words[] {
   const cause = result.cause ?? null;
   const said = brief(result.brief);
   switch (result.outcome) {
     case "ok":
-      return [...(call.decidedBy === "rule" ? [quiet(m.tools_by_rule())] : []), ...(result.recovered ? [quiet(m.tools_recovered())] : []), ...(call.reverted ? [{ text: m.tools_reverted(), tone: "amber" as const }] : []), ...(said === "" ? [] : [quiet(said)])];
+      return [...permission(call), ...(result.recovered ? [quiet(m.tools_recovered())] : []), ...(call.reverted ? [{ text: m.tools_reverted(), tone: "amber" as const }] : []), ...(said === "" ? [] : [quiet(said)])];
     case "error": {
       const specific = cause === "unknown-tool" ? m.tools_rejected_unknown_tool() : cause === "bad-arguments" ? m.tools_rejected_arguments() : cause === "timeout" ? m.tools_timeout() : null;
       const text = specific ?? (result.brief.says === "exit" ? said : m.tools_failed());
