@@ -308,7 +308,7 @@ test("p09_a_space_at_the_end_of_a_program_s_name_is_visible", async () => {
 
 test("p05_the_programs_inside_of_a_wrapper_are_named", async () => {
   const { container } = await show(commandCard("env sh -c 'touch MARK'", { inner: ["sh", "touch"] }));
-  expect(container.textContent).toContain("inside of it runs sh › touch");
+  expect(container.textContent).toContain("runs inside sh › touch");
 });
 
 test("folded changes are counted and have to be opened before Approve is live", async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { countCharacters, indented, shown, WHOLE } from "./command";
-import { breadth, literal } from "./words";
+import { commandCard } from "../gallery/calls";
+import { breadth, literal, reachOf } from "./words";
 
 test("a rule says what it covers, and a glob that means one path is that path", () => {
   expect(breadth({ tool: "write_file", matcher: { by: "path", glob: "src/main.rs" } }).label).toBe("write_file to src/main.rs, in this conversation");
@@ -30,4 +31,9 @@ test("indentation stands as it is, anything else at the edges of a line doesn't"
   expect(indented("  tool", true)).toEqual({ indent: "", rest: "  tool" });
   expect(indented(`${" ".repeat(40)}x`, false).indent).toBe("");
   expect(indented("   ", false).indent).toBe("");
+});
+
+test("a program that runs many times in a row inside a command is named once and counted", () => {
+  const card = commandCard("cp a b && …", { inner: ["cargo", ...Array.from({ length: 90 }, () => "cp"), "echo"] });
+  expect(reachOf(card, null, null).map(({ strong }) => strong)).toContain("cargo › cp ×90 › echo");
 });

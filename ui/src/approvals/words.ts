@@ -56,7 +56,7 @@ export function reachOf({ reach, preview, reason }: Card, folder: string | null,
     told.push({ text: m.approval_timeout({ count: preview.timeout_s }) });
     told.push(preview.sandboxed ? { text: m.approval_sandboxed() } : { text: m.approval_unsandboxed(), tone: "red" });
     if (preview.program !== null) told.push({ text: m.approval_program(), strong: preview.program });
-    if (preview.inner.length > 0) told.push({ text: m.approval_inner(), strong: preview.inner.join(" › "), tone: "red" });
+    if (preview.inner.length > 0) told.push({ text: m.approval_inner(), strong: sequence(preview.inner), tone: "red" });
   } else if (preview.form === "read") {
     told.push({ text: "", strong: bytes(preview.bytes) });
     told.push({ text: model === null ? m.approval_sent() : m.approval_sent_to({ model }), tone: "amber" });
@@ -71,6 +71,17 @@ export function reachOf({ reach, preview, reason }: Card, folder: string | null,
   if (reach.raised !== null) told.push({ text: RAISED[reach.raised](), tone: "amber" });
   if (reach.last !== null) told.push({ text: lastTime(reach.last) });
   return told;
+}
+
+/** Programs in their order; one that follows itself is named once and counted. */
+function sequence(programs: readonly string[]): string {
+  const runs: { program: string; times: number }[] = [];
+  for (const program of programs) {
+    const last = runs.at(-1);
+    if (last?.program === program) last.times += 1;
+    else runs.push({ program, times: 1 });
+  }
+  return runs.map(({ program, times }) => (times > 1 ? `${program} ×${times}` : program)).join(" › ");
 }
 
 /** +4 −3; empty where nothing is counted. */
