@@ -23,9 +23,10 @@ const ROOMS: Record<string, readonly string[]> = {
   controls: ["locales"],
   markdown: ["controls", "locales"],
   diff: ["controls", "markdown", "locales"],
+  rules: ["markdown", "locales", "protocol"],
   gallery: ["controls", "markdown", "diff", "locales", "theme", "state", "protocol", "approvals", "tool-calls", "settings"],
 };
-const FEATURE = ["state", "controls", "markdown", "diff", "locales", "theme", "protocol"];
+const FEATURE = ["state", "controls", "markdown", "diff", "rules", "locales", "theme", "protocol"];
 
 type Import = { from: string; typeOnly: boolean };
 

@@ -112,7 +112,7 @@ impl Cleared {
     /// Clears a call that needs nobody's answer: the verdict has to be `Run`.
     pub fn by_verdict(subject: &Subject<'_>, verdict: &Verdict) -> Result<Self, NotCleared> {
         match verdict {
-            Verdict::Run { by } => Ok(Self::new(subject, *by, None)),
+            Verdict::Run { by, .. } => Ok(Self::new(subject, *by, None)),
             Verdict::Ask | Verdict::Refuse { .. } | Verdict::Defer { .. } => Err(NotCleared::Refused),
         }
     }

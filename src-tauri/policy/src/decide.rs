@@ -34,7 +34,7 @@ pub struct Considered<'a> {
 pub fn decide(considered: &Considered<'_>) -> Verdict {
     let tier = considered.assessment.tier;
     match (tier, considered.mode) {
-        (Tier::Low, _) => Verdict::Run { by: Decider::Tool },
+        (Tier::Low, _) => Verdict::Run { by: Decider::Tool, rule: None },
         (_, Mode::Plan) => refuse(
             "It did not run: this conversation is in plan mode, where nothing may be changed. Describe the change \
              instead; the user can switch the mode.",
@@ -44,10 +44,10 @@ pub fn decide(considered: &Considered<'_>) -> Verdict {
              or ask the user to switch the mode to ask.",
         ),
         (Tier::Medium | Tier::High, Mode::Ask | Mode::Auto) => {
-            if considered.rules.iter().any(|rule| matches(rule, considered)) {
-                Verdict::Run { by: Decider::Rule }
+            if let Some(rule) = considered.rules.iter().find(|rule| matches(rule, considered)) {
+                Verdict::Run { by: Decider::Rule, rule: Some(rule.clone()) }
             } else if considered.mode == Mode::Auto {
-                Verdict::Run { by: Decider::Mode }
+                Verdict::Run { by: Decider::Mode, rule: None }
             } else {
                 Verdict::Ask
             }

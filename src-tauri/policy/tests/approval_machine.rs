@@ -300,7 +300,7 @@ impl Model for Machine {
 impl Machine {
     fn judge(&self, state: &mut State) {
         state.row = match *self.verdict(state.mode, state.version) {
-            Verdict::Run { by: Decider::Mode } => Row::Cleared { by: Word::Mode },
+            Verdict::Run { by: Decider::Mode, .. } => Row::Cleared { by: Word::Mode },
             Verdict::Run { .. } => Row::Cleared { by: Word::Tool },
             Verdict::Ask => Row::Pending { card: state.version },
             Verdict::Refuse { .. } | Verdict::Defer { .. } => Row::Done(End::Refused),

@@ -100,6 +100,9 @@ pub enum Verdict {
     Run {
         /// Who lets it pass.
         by: Decider,
+        /// The rule, where it was one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rule: Option<Rule>,
     },
     /// Waits for a person.
     Ask,

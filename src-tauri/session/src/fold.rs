@@ -275,7 +275,7 @@ impl Session {
 
     fn tool_call(&mut self, judged: &ToolCall) {
         let state = match &judged.verdict {
-            Verdict::Run { by } => CallState::Cleared { by: *by, card: None },
+            Verdict::Run { by, .. } => CallState::Cleared { by: *by, card: None },
             Verdict::Ask => CallState::Pending { card: None },
             Verdict::Refuse { .. } => CallState::Refused,
             Verdict::Defer { after } => CallState::Deferred { after: after.clone() },

@@ -110,7 +110,7 @@ impl<'a> Write<'a> {
 
     /// Cleared by a verdict.
     pub(crate) fn cleared_by_verdict(&self) -> Cleared {
-        self.with(|subject| Cleared::by_verdict(subject, &Verdict::Run { by: self.by })).unwrap()
+        self.with(|subject| Cleared::by_verdict(subject, &Verdict::Run { by: self.by, rule: None })).unwrap()
     }
 
     pub(crate) fn record(&self) -> ClaimRecord {

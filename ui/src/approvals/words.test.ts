@@ -1,19 +1,7 @@
 import { expect, test } from "vitest";
 import { countCharacters, indented, shown, WHOLE } from "./command";
 import { commandCard } from "../gallery/calls";
-import { breadth, literal, reachOf } from "./words";
-
-test("a rule says what it covers, and a glob that means one path is that path", () => {
-  expect(breadth({ tool: "write_file", matcher: { by: "path", glob: "src/main.rs" } }).label).toBe("write_file to src/main.rs, in this conversation");
-  expect(breadth({ tool: "write_file", matcher: { by: "path", glob: "**" } }).label).toBe("Any file with write_file, in this conversation");
-  expect(breadth({ tool: "write_file", matcher: { by: "path", glob: "src/*.rs" } }).label).toContain("that fit src/*.rs");
-  expect(breadth({ tool: "run_command", matcher: { by: "command", argv: ["tool ", "a b", "-x"] } })).toEqual({ label: "Exactly this command, in this conversation", detail: '"tool⟨U+0020⟩" "a b" -x' });
-  expect([literal("a[[]b[]]/[*].rs"), literal("a*b"), literal("[ab]"), literal("{a,b}")]).toEqual(["a[b]/*.rs", null, null, null]);
-});
-
-test("p54_a_rule_for_a_call_without_arguments_says_that_it_covers_exactly_those", () => {
-  expect(breadth({ tool: "git_status", matcher: { by: "arguments", digest: "0".repeat(64) } }).label).toBe("git_status with exactly these arguments, in this conversation");
-});
+import { reachOf } from "./words";
 
 test("p08_a_long_command_hides_a_counted_middle_and_nothing_when_opened", () => {
   const command = `${"echo ok; ".repeat(6655)}; touch MARK`;

@@ -1,8 +1,7 @@
-// What a card says of a call, in the language in force: its title, its reach, its warnings and the wider scopes on offer.
+// What a card says of a call, in the language in force: its title, its reach and its warnings.
 // It judges nothing: tier, reach and offers come from the engine as they are.
 import { bytes, duration, m } from "../locales";
-import { revealed } from "../markdown";
-import type { Card, LastRun, Raised, Reason, Rule, Tier, Tracked, Warning } from "../protocol";
+import type { Card, LastRun, Raised, Reason, Tier, Tracked, Warning } from "../protocol";
 
 export function tierWord(tier: Tier): string {
   return { low: m.approval_low, medium: m.approval_medium, high: m.approval_high }[tier]();
@@ -109,24 +108,4 @@ export function warn(warning: Warning): string {
     case "no-sandbox":
       return m.approval_warn_no_sandbox();
   }
-}
-
-/** What a rule would cover, in words. Nothing of it is cut; what can't be seen is shown as escapes. */
-export function breadth({ tool, matcher }: Rule): { label: string; detail?: string } {
-  if (matcher.by === "command") return { label: m.approval_scope_command(), detail: matcher.argv.map(token).join(" ") };
-  if (matcher.by === "arguments") return { label: m.approval_scope_arguments({ tool: revealed(tool) }) };
-  if (matcher.glob === "**") return { label: m.approval_scope_any({ tool: revealed(tool) }) };
-  const path = literal(matcher.glob);
-  return { label: path === null ? m.approval_scope_glob({ tool: revealed(tool), glob: revealed(matcher.glob) }) : m.approval_scope_path({ tool: revealed(tool), path: revealed(path) }) };
-}
-
-/** The one path that a glob means, or null when it means more than one. */
-export function literal(glob: string): string | null {
-  const bare = glob.replace(/\[([*?[\]{}!])\]/g, "");
-  return /[*?[\]{}\\]/.test(bare) ? null : glob.replace(/\[([*?[\]{}!])\]/g, "$1");
-}
-
-/** One argument of a command so that its borders are seen. */
-function token(text: string): string {
-  return /^[\p{L}\p{N}_./:=@%+,-]+$/u.test(text) ? text : `"${revealed(text)}"`;
 }

@@ -1,5 +1,5 @@
 // What stands at the right edge of a call's row: its result in a few words, or how far it is. It looks at one call alone.
-import { bytes, m } from "../locales";
+import { bytes, duration, m } from "../locales";
 import type { Brief, Cause, ToolResult } from "../protocol";
 import type { ToolCall } from "../state";
 
@@ -90,6 +90,11 @@ export function status(call: ToolCall, before: ToolCall | undefined): Words[] {
     case "running":
       return [];
   }
+}
+
+/** How long it took; nothing where it took no time that a person could tell. */
+export function took(milliseconds: number): Words[] {
+  return milliseconds < 10 ? [] : [quiet(duration(milliseconds))];
 }
 
 /** Whether it changed files in a way that can be taken back now. */

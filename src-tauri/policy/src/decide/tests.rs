@@ -42,6 +42,20 @@ fn by_arguments(tool: &str, arguments: &Value) -> Rule {
 
 /// The verdict in one word.
 fn verdict(call: &Call, mode: Mode, rules: &[Rule]) -> &'static str {
+    match decided(call, mode, rules) {
+        Verdict::Run { by: Decider::Tool, .. } => "run",
+        Verdict::Run { by: Decider::Mode, .. } => "run by mode",
+        Verdict::Run { by: Decider::Rule, .. } => "run by rule",
+        Verdict::Ask => "ask",
+        Verdict::Refuse { by: Decider::Mode, why } => {
+            assert!(why.starts_with("It did not run: "), "{why}");
+            "refuse"
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+fn decided(call: &Call, mode: Mode, rules: &[Rule]) -> Verdict {
     let touches = call.touches.iter().map(|path| FileState { path: (*path).to_owned(), hash: None }).collect();
     let assessment = Assessment {
         tier: call.tier,
@@ -54,17 +68,7 @@ fn verdict(call: &Call, mode: Mode, rules: &[Rule]) -> &'static str {
     };
     let none = Map::new();
     let arguments = call.arguments.as_object().unwrap_or(&none);
-    match decide(&Considered { tool: call.tool, arguments, assessment: &assessment, mode, rules }) {
-        Verdict::Run { by: Decider::Tool } => "run",
-        Verdict::Run { by: Decider::Mode } => "run by mode",
-        Verdict::Run { by: Decider::Rule } => "run by rule",
-        Verdict::Ask => "ask",
-        Verdict::Refuse { by: Decider::Mode, why } => {
-            assert!(why.starts_with("It did not run: "), "{why}");
-            "refuse"
-        }
-        other => panic!("{other:?}"),
-    }
+    decide(&Considered { tool: call.tool, arguments, assessment: &assessment, mode, rules })
 }
 
 #[test]
@@ -196,7 +200,8 @@ fn the_order_of_arguments_is_no_difference() {
 }
 
 #[test]
-fn among_many_rules_one_that_fits_is_enough() {
+fn among_many_rules_one_that_fits_is_enough_and_is_named() {
     let rules = [by_argv(&["ls"]), by_path("append_file", "**"), by_path("write_file", "a")];
-    assert_eq!(verdict(&write(Tier::Medium, &["a"]), Mode::Ask, &rules), "run by rule");
+    let run = Verdict::Run { by: Decider::Rule, rule: Some(rules[2].clone()) };
+    assert_eq!(decided(&write(Tier::Medium, &["a"]), Mode::Ask, &rules), run);
 }

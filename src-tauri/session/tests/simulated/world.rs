@@ -185,10 +185,10 @@ impl World {
             _ if self.session.was_rejected(&digest) => refuse(Cause::User, Decider::Tool),
             (None, 0) => refuse(Cause::Refused, Decider::Tool),
             (None, 1) => refuse(Cause::Mode, Decider::Mode),
-            (None, 2) => (Verdict::Run { by: Decider::Mode }, None),
+            (None, 2) => (Verdict::Run { by: Decider::Mode, rule: None }, None),
             // A read asks too, when it is of a secret.
             (None, 3) => (Verdict::Ask, None),
-            _ if known.reads => (Verdict::Run { by: Decider::Tool }, None),
+            _ if known.reads => (Verdict::Run { by: Decider::Tool, rule: None }, None),
             _ => (Verdict::Ask, None),
         };
         self.push(Payload::ToolCall(ToolCall {

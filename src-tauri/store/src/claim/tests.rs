@@ -109,7 +109,7 @@ fn a_call_that_a_verdict_cleared_is_claimed_without_a_card() {
     let store = Store::memory().unwrap();
     begin(&store, "a");
     let write = Write { by: Decider::Rule, ..Write::new("a", "c", "notes.md") };
-    append(&store, "a", vec![proposing("m", &["c"]), write.judged(Verdict::Run { by: Decider::Rule })]);
+    append(&store, "a", vec![proposing("m", &["c"]), write.judged(Verdict::Run { by: Decider::Rule, rule: None })]);
     assert_eq!(state(&store, "c"), CallState::Cleared);
     let by_mode = Write { by: Decider::Mode, ..Write::new("a", "c", "notes.md") };
     check_refused(&store, by_mode.cleared_by_verdict(), &by_mode, ClaimError::OtherCall);
@@ -165,7 +165,7 @@ fn each_bound_field_that_changed_stops_the_claim() {
     // The digest in the row is what was judged: a row judged with other arguments doesn't fit the clearance.
     let other = Write { content: "other", ..Write::new("a", "d", "notes.md") };
     let judged = Write::new("a", "d", "notes.md");
-    append(&store, "a", vec![proposing("m", &["d"]), judged.judged(Verdict::Run { by: Decider::Mode })]);
+    append(&store, "a", vec![proposing("m", &["d"]), judged.judged(Verdict::Run { by: Decider::Mode, rule: None })]);
     check_refused(&store, other.cleared_by_verdict(), &other, ClaimError::OtherCall);
     assert_eq!(claim(&store, &write), Ok(1));
 }
@@ -193,7 +193,7 @@ fn the_present_mode_holds_whoever_approved() {
             approve(&store, &write);
             write.cleared()
         } else {
-            append(&store, "a", vec![proposing("m", &["c"]), write.judged(Verdict::Run { by })]);
+            append(&store, "a", vec![proposing("m", &["c"]), write.judged(Verdict::Run { by, rule: None })]);
             write.cleared_by_verdict()
         };
         append(&store, "a", vec![Payload::ModeSet { mode }]);

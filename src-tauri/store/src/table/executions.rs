@@ -295,7 +295,7 @@ fn propose(writing: &Writing<'_>, event: &Event, message: &AssistantMessage) -> 
 
 fn judge(writing: &Writing<'_>, judged: &ToolCall) -> Result<(), StoreError> {
     let (state, by) = match &judged.verdict {
-        Verdict::Run { by } => (CallState::Cleared, Some(*by)),
+        Verdict::Run { by, .. } => (CallState::Cleared, Some(*by)),
         Verdict::Refuse { by, .. } => (CallState::Refused, Some(*by)),
         Verdict::Ask | Verdict::Defer { .. } => (CallState::Proposed, None),
     };

@@ -22,7 +22,11 @@ fn busy(store: &Store) {
     append(store, "a", vec![Payload::ToolResolved { call: crate::tests::call("ran"), mark: Mark::Done }]);
     ask(store, &Write::new("a", "waits", "待定.md"));
     let cleared = Write::new("b", "cleared", "x");
-    append(store, "b", vec![proposing("m", &["cleared", "raw"]), cleared.judged(Verdict::Run { by: Decider::Mode })]);
+    append(
+        store,
+        "b",
+        vec![proposing("m", &["cleared", "raw"]), cleared.judged(Verdict::Run { by: Decider::Mode, rule: None })],
+    );
     let edit = QueueEdit::Added { text: "later".into(), delivery: assent_protocol::event::Delivery::NextTurn };
     append(store, "a", vec![Payload::QueueEdited { item: ItemId::new("i"), edit }, chunk("r", "x")]);
     let sent = RequestSent {

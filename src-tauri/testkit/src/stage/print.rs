@@ -158,7 +158,7 @@ fn message_line(message: &AssistantMessage, names: &mut Names) -> String {
 fn judged_line(judged: &ToolCall, names: &mut Names) -> String {
     let tier = judged.tier.as_ref().map_or_else(|| "no tier".to_owned(), word);
     let verdict = match &judged.verdict {
-        Verdict::Run { by } => format!("run by {}", word(by)),
+        Verdict::Run { by, .. } => format!("run by {}", word(by)),
         Verdict::Ask => "ask".to_owned(),
         Verdict::Refuse { by, why } => format!("refuse by {} {}", word(by), text(why)),
         Verdict::Defer { after } => format!("after {}", names.of('c', after.as_str())),

@@ -58,7 +58,7 @@ fn p01_a_rule_for_ls_does_not_match_more_than_ls() {
     let ground = ground();
     let rule = Rule { tool: "run_command".to_owned(), matcher: Matcher::Command { argv: vec!["ls".to_owned()] } };
     let ask = |command| verdict(&ground.call(command), std::slice::from_ref(&rule), Mode::Ask);
-    assert_eq!(ask("ls"), Verdict::Run { by: Decider::Rule });
+    assert_eq!(ask("ls"), Verdict::Run { by: Decider::Rule, rule: Some(rule.clone()) });
     assert_eq!(ask("ls && touch MARK"), Verdict::Ask);
     assert_eq!(ask("ls -la"), Verdict::Ask);
     assert!(matches!(verdict(&ground.call("ls"), &[rule], Mode::Auto), Verdict::Refuse { .. }));

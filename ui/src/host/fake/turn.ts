@@ -160,7 +160,7 @@ export class FakeTurn {
     const before = made.after === undefined ? undefined : open[made.after];
     const waits = before !== undefined && before.state !== "done";
     if (each.asked && waits) return;
-    const verdict = waits ? ({ answer: "defer", after: before.call } as const) : made.ask ? ({ answer: "ask" } as const) : ({ answer: "run", by: "mode" } as const);
+    const verdict = waits ? ({ answer: "defer", after: before.call } as const) : made.ask ? ({ answer: "ask" } as const) : ({ answer: "run", by: "tool" } as const);
     this.#log.append({ kind: "tool/call", call, name: made.name, arguments: JSON.stringify(made.arguments), tier: made.tier, read_only: !made.ask, verdict, digest: sha(JSON.stringify(made.arguments)), paths: [made.target], target: made.target });
     each.asked = waits;
     if (waits) return;

@@ -71,7 +71,11 @@ fn a_decision_a_new_verdict_and_a_result_take_the_card_away() {
         ask(&store, &Write::new("a", name, name));
     }
     store.decide(Write::new("a", "decided", "decided").decision(Answer::Rejected)).wait().unwrap();
-    append(&store, "a", vec![Write::new("a", "judged", "judged").judged(Verdict::Run { by: Decider::Rule })]);
+    append(
+        &store,
+        "a",
+        vec![Write::new("a", "judged", "judged").judged(Verdict::Run { by: Decider::Rule, rule: None })],
+    );
     append(&store, "a", vec![result("ended", Outcome::Stopped, Some(Cause::Stop))]);
     assert_eq!(waiting(&store), ["stays"]);
     assert_eq!(

@@ -96,7 +96,7 @@ fn a_verdict_clears_refuses_or_leaves_open() {
         (Verdict::Defer { after: call("d") }, CallState::Proposed),
         (refuse, CallState::Refused),
         (Verdict::Ask, CallState::Proposed),
-        (Verdict::Run { by: Decider::Mode }, CallState::Cleared),
+        (Verdict::Run { by: Decider::Mode, rule: None }, CallState::Cleared),
     ] {
         append(&store, "a", vec![write.judged(verdict)]);
         assert_eq!(state(&store, "c"), expected);
