@@ -59,11 +59,6 @@ impl Stream {
   "README.md": "# atlas\n\nA client that keeps what arrived.\n",
 };
 
-export const FIXED = FILES["src/retry.rs"]
-  .replace("        loop {\n            match self.inner.stream(request).await {", "        let response = loop {\n            match self.inner.open(request).await {")
-  .replace("Ok(response) => return Ok(response),\n                Err(error) => match", "Ok(response) => break response,\n                Err(error) => match")
-  .replace("            }\n        }\n    }\n}", "            }\n        };\n        self.inner.read(response).await\n    }\n}");
-
 const RETRY_TEST = `//! A stream that has begun is never begun again.
 
 use atlas::retry::Client;
@@ -134,7 +129,8 @@ ${CODE}
   cards: "Write the missing test, update the manifest and tidy up.",
   cardsSaid: "Four changes, and then the whole suite:",
   newTest: RETRY_TEST,
-  notes: "notes/streams.md",
+  notes: "interviews/june.md",
+  notesText: "# Interviews of June\n\n- 14 talks, 9 of them by phone\n- Most ask for offline use first\n- Two asked where their data lies\n",
   manyLines: "Write the table of all status codes.",
   risky: "Publish it.",
   longCommand: "Set up the whole machine.",
@@ -189,7 +185,8 @@ ${CODE}
   cards: "补上缺少的测试，更新清单，然后清理一下。",
   cardsSaid: "四处改动，然后运行全部测试：",
   newTest: RETRY_TEST.replace("A stream that has begun is never begun again.", "已经开始的流，绝不会再次开始。"),
-  notes: "笔记/流.md",
+  notes: "访谈/六月.md",
+  notesText: "# 六月的访谈\n\n- 14 次谈话，其中 9 次通过电话\n- 大多数人首先希望离线可用\n- 两位询问数据存放在哪里\n",
   manyLines: "写出所有状态码的表格。",
   risky: "发布它。",
   longCommand: "把整台机器设置好。",

@@ -14,8 +14,8 @@ const usage = (prompt_tokens, cached_tokens) => ({ prompt_tokens, completion_tok
 const edit = call("patch_file", {
   path: "src/retry.rs",
   edits: [
-    { old: "        loop {\n            match self.inner.stream(request).await {\n                Ok(response) => return Ok(response),", new: "        let response = loop {\n            match self.inner.open(request).await {\n                Ok(response) => break response," },
-    { old: "                },\n            }\n        }\n", new: "                },\n            }\n        };\n        self.inner.read(response).await\n" },
+    { old: "    /// Sends a request and returns its answer.", new: "    /// Sends a request, and again only until its answer has begun." },
+    { old: "                Err(error) => match", new: "                // What arrived is kept, and nothing is said twice.\n                Err(error @ Error::Cut { .. }) => return Err(error),\n                Err(error) => match" },
   ],
 });
 const testRun = call("run_command", { command: "cargo test --workspace retry" });
@@ -27,7 +27,7 @@ async function main(stage) {
   for (const [name, titles] of words.others) {
     const other = await stage.project(name, { "notes.md": "# notes\n" });
     for (const title of titles) {
-      await stage.model.play({ replies: name === words.others[0][0] && title === titles[0] ? [{ calls: [call("write_file", { path: words.notes, content: "# 1\n" })] }] : [{ say: words.short }] });
+      await stage.model.play({ replies: name === words.others[0][0] && title === titles[0] ? [{ calls: [call("write_file", { path: words.notes, content: words.notesText })] }] : [{ say: words.short }] });
       const { id } = await stage.app.call("create_conversation", { project: other });
       await stage.app.call("rename", { conversation: id, title });
       await stage.send(id, title);
@@ -65,9 +65,9 @@ async function main(stage) {
   await stage.rest(1500);
   await stage.app.execute(() => document.activeElement?.blur() ?? null);
   await stage.picture("main");
-  await stage.app.execute(() => document.querySelector("main [data-decision]")?.scrollIntoView({ block: "start" }) ?? null);
+  await stage.toTop();
   await stage.rest();
-  await stage.picture("main-cards");
+  await stage.picture("main-top");
 }
 
 async function firstStart(stage) {
@@ -82,7 +82,7 @@ async function settings(stage) {
   await app.find('[role="dialog"]');
   await stage.rest(400);
   await stage.picture("settings-empty");
-  await app.click("button", { text: labels.add });
+  await app.click('[role="dialog"] button', { text: labels.add });
   await app.find('[role="menu"]');
   await stage.rest(300);
   await stage.picture("settings-presets");
@@ -122,13 +122,11 @@ async function chat(stage) {
   await stage.say(words.explain);
   await stage.idle(id);
   await stage.rest(700);
-  await stage.scrollTo("article.user");
-  await stage.rest(300);
+  await stage.toTop();
   await stage.picture("chat-top");
-  await stage.scrollTo("article.answer", "end");
-  await stage.rest(300);
+  await stage.scrollTo("article.answer", { block: "end" });
   await stage.picture("chat-bottom");
-  await app.click("article.answer a");
+  await app.click("article.answer .link");
   await stage.rest(400);
   await stage.picture("link");
   await app.press("Escape");
@@ -189,8 +187,7 @@ async function tools(stage) {
   await stage.rest(500);
   await stage.picture("tools-failed-output");
   await open((await lines()).findIndex((text) => text.includes("101")));
-  await stage.scrollTo("article.user");
-  await stage.rest(400);
+  await stage.toTop();
   await open((await lines()).findIndex((text) => text.includes("+") && text.includes("retry.rs")));
   await stage.rest(500);
   await stage.picture("tools-diff");
@@ -222,13 +219,11 @@ async function cards(stage) {
   await stage.pending(id, 3);
   await stage.rest(1200);
   for (let at = 0; at < 5; at += 1) {
-    const is = await app.execute((place) => { const card = document.querySelectorAll("main [data-decision]")[place]; card?.scrollIntoView({ block: "start" }); return card !== undefined; }, at);
-    if (!is) break;
-    await stage.rest(900);
+    if (at === 0) await stage.toTop();
+    else if (!(await stage.scrollTo(CARD, { at, block: "center" }))) break;
     await stage.picture(`cards-${at + 1}`);
   }
-  await app.execute(() => document.querySelector("main [data-decision]").scrollIntoView({ block: "center" }));
-  await stage.rest(1200);
+  await stage.toTop();
   await app.click(`${CARD} .layout button:last-child`);
   await stage.rest(500);
   await stage.picture("card-split");
@@ -265,15 +260,14 @@ async function risky(stage) {
   await stage.pending(third);
   await stage.rest(1200);
   await stage.picture("card-long-file");
-  await app.execute(() => [...document.querySelectorAll("main [data-decision]")].at(-1).scrollIntoView({ block: "end" }));
-  await stage.rest(1200);
+  await stage.scrollTo(CARD, { at: -1, block: "end" });
   await stage.picture("card-long-file-end");
 }
 
 async function inbox(stage) {
   const { words, app } = stage;
   const project = await stage.project();
-  const proposals = [[edit], [testRun], [call("write_file", { path: words.notes, content: "# 1\n\nA\n" })], [call("delete_file", { path: "src/old" })]];
+  const proposals = [[edit], [testRun], [call("write_file", { path: words.notes, content: words.notesText })], [call("delete_file", { path: "src/old" })]];
   for (const [at, calls] of proposals.entries()) {
     const { id } = await app.call("create_conversation", { project });
     await app.call("rename", { conversation: id, title: [words.title, ...words.titles][at] });

@@ -126,9 +126,32 @@ export class Stage {
     return this.app.execute((css) => document.querySelector(css)?.click() ?? null, selector);
   }
 
-  /** Puts what matches at the top of what scrolls. */
-  scrollTo(selector, block = "start") {
-    return this.app.execute((css, where) => document.querySelector(css)?.scrollIntoView({ block: where }) ?? null, selector, block);
+  /** Scrolls to what matches, as a person does: a list that holds its end lets go. Says whether there is such a thing. */
+  async scrollTo(selector, { at = 0, block = "start" } = {}) {
+    const found = await this.app.execute(
+      (css, place, where) => {
+        const wanted = [...document.querySelectorAll(css)].at(place);
+        wanted?.closest(".scroller")?.dispatchEvent(new WheelEvent("wheel"));
+        wanted?.scrollIntoView({ block: where });
+        return wanted !== undefined;
+      },
+      selector,
+      at,
+      block,
+    );
+    await this.rest();
+    return found;
+  }
+
+  /** To the very beginning of the conversation, whose first rows may not exist yet. */
+  async toTop() {
+    await this.app.execute(() => {
+      const scroller = document.querySelector("main .scroller");
+      scroller?.dispatchEvent(new WheelEvent("wheel"));
+      scroller?.scrollTo({ top: 0 });
+      return null;
+    });
+    await this.rest();
   }
 }
 
