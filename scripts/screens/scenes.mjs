@@ -14,8 +14,7 @@ const usage = (prompt_tokens, cached_tokens) => ({ prompt_tokens, completion_tok
 const edit = call("patch_file", {
   path: "src/retry.rs",
   edits: [
-    { old: "    /// Sends a request and returns its answer.", new: "    /// Sends a request, and again only until its answer has begun." },
-    { old: "                Err(error) => match", new: "                // What arrived is kept, and nothing is said twice.\n                Err(error @ Error::Cut { .. }) => return Err(error),\n                Err(error) => match" },
+    { old: "                Err(error) => match", new: "                // What has begun is never begun again.\n                Err(error @ Error::Cut { .. }) => return Err(error),\n                Err(error) if error.is_connect() => match" },
   ],
 });
 const testRun = call("run_command", { command: "cargo test --workspace retry" });
@@ -93,7 +92,7 @@ async function settings(stage) {
   await app.session.type(address, stage.model.baseUrl);
   await app.session.type(key, "sk-wrong");
   await app.type('[role="dialog"] textarea', "qwen3-coder");
-  await stage.model.play({ models: ["qwen3-coder", "glm-5-air"], replies: [{ status: 401, body: JSON.stringify({ error: { message: "Incorrect API key provided: sk-wr***ng" } }), headers: { "content-type": "application/json" } }] });
+  await stage.model.play({ replies: [{ status: 401, body: JSON.stringify({ error: { message: "Incorrect API key provided: sk-wr***ng" } }), headers: { "content-type": "application/json" } }] });
   await app.click('[role="dialog"] button', { text: labels.test });
   await app.find(".report");
   await stage.rest(300);
