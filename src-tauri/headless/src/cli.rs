@@ -8,7 +8,7 @@ use assent_engine::{Beginning, Engine, Subscription};
 use assent_protocol::event::{Delivery, Payload};
 use assent_protocol::failure::{Code, Failure};
 use assent_protocol::ids::{CallId, ConversationId, Sha};
-use assent_protocol::permission::Scope;
+use assent_protocol::permission::{Answer, Scope};
 use assent_protocol::request::Request;
 use assent_protocol::settings::{Limits, ModelChoice};
 use assent_protocol::view::Protocol;
@@ -199,7 +199,26 @@ fn report_waiting(engine: &Engine, conversation: &ConversationId) {
 async fn decide(engine: &Engine, call: &CallId, request: Request, json: bool) -> Result<u8, Unfinished> {
     let conversation = engine.conversation_of(call)?;
     let decided = act(engine, engine.subscribe(), &conversation, request, json).await;
+    if decided.is_ok() && is_still_to_run(engine, &conversation, call)? {
+        print::complain(
+            "approved and not run yet: a call before it has to be decided first, and then this one is asked for again",
+        );
+    }
     decided.map_err(|unfinished| with_outcome(engine, call, unfinished))
+}
+
+/// Whether a call was approved and waits for another. The approval ends with this process (spec part 2.6).
+fn is_still_to_run(engine: &Engine, conversation: &ConversationId, call: &CallId) -> Result<bool, Failure> {
+    let events = engine.log(conversation)?;
+    let last = events.iter().rev().find_map(|event| match &event.payload {
+        Payload::ApprovalDecided { call: of, answer, .. } if of == call => Some(*answer == Answer::Approved),
+        Payload::ApprovalRequested { call: of, .. } | Payload::ToolStarted { call: of, .. } if of == call => {
+            Some(false)
+        }
+        Payload::ToolResult(result) if result.call == *call => Some(false),
+        _ => None,
+    });
+    Ok(last.unwrap_or_default())
 }
 
 /// Adds how the call ended to a word that it no longer waits.

@@ -11,9 +11,10 @@ use tokio::signal::windows::{CtrlC, ctrl_c};
 
 /// The interrupts of this process since [`Interrupts::watch`].
 pub struct Interrupts {
-    /// Ctrl-C; `kill` and time limits; a terminal that was closed.
+    /// Ctrl-C, and the signal of `kill`, `timeout` and service managers. A closed terminal isn't watched: whoever wants to
+    /// go on without one has told the system to ignore that.
     #[cfg(unix)]
-    signals: [Signal; 3],
+    signals: [Signal; 2],
     #[cfg(windows)]
     signals: [CtrlC; 1],
 }
@@ -26,11 +27,7 @@ impl Interrupts {
     pub fn watch() -> io::Result<Self> {
         Ok(Self {
             #[cfg(unix)]
-            signals: [
-                signal(SignalKind::interrupt())?,
-                signal(SignalKind::terminate())?,
-                signal(SignalKind::hangup())?,
-            ],
+            signals: [signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?],
             #[cfg(windows)]
             signals: [ctrl_c()?],
         })

@@ -239,3 +239,21 @@ fn p44_a_file_that_changes_after_the_card_is_not_overwritten() {
     }
     place.check();
 }
+
+#[test]
+fn an_approved_call_that_waits_for_another_says_that_it_did_not_run() {
+    let place = Place::new();
+    let write = |path: &str| format!(r#"write_file with {{"path":"{path}","content":"x\n"}}"#);
+    place.exec(&format!("call {} and {} then say done", write("a.txt"), write("b.txt")), &[]);
+    let pending = place.approvals();
+    let early = place.approve(&pending[1]);
+    assert_eq!(early.end(), (3, "waiting".to_owned()));
+    assert!(early.err.contains("not run yet"), "{}", early.err);
+    let first = place.approve(&pending[0]);
+    assert_eq!(first.end(), (3, "waiting".to_owned()));
+    assert!(!first.err.contains("not run yet"), "{}", first.err);
+    assert_eq!(place.tree(), ["a.txt"]);
+    assert_eq!(place.approve(&place.only_approval()).end(), (0, "completed".to_owned()));
+    assert_eq!(place.tree(), ["a.txt", "b.txt"]);
+    place.check();
+}
