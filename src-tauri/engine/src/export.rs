@@ -1,5 +1,5 @@
 //! A conversation as markdown, for people.
-//! The other form, JSON lines of events, needs no code: it is the log.
+//! The other form, all events as JSON, needs no code here: it is the log.
 
 use std::fmt::Write as _;
 
