@@ -61,7 +61,7 @@ fn refuse(why: &str) -> Verdict {
 
 /// Whether a rule covers a call. High calls are covered by an exact path, an exact command or exact arguments only.
 fn matches(rule: &Rule, considered: &Considered<'_>) -> bool {
-    if rule.tool != considered.tool {
+    if rule.tool != considered.tool || is_asked_each_time(considered.arguments) {
         return false;
     }
     match &rule.matcher {
@@ -76,6 +76,11 @@ fn matches(rule: &Rule, considered: &Considered<'_>) -> bool {
         }
         Matcher::Arguments { digest } => canonical::digest(considered.arguments) == *digest,
     }
+}
+
+/// Whether a command asks to run without the sandbox: that is approved once, never remembered (spec part 5).
+pub(crate) fn is_asked_each_time(arguments: &Map<String, Value>) -> bool {
+    arguments.contains_key("command") && arguments.get("unsandboxed").is_some_and(|value| *value != Value::Bool(false))
 }
 
 /// Whether a command names no folder to run in but the workspace's root. In another folder the same words run another

@@ -6,14 +6,17 @@ use assent_protocol::canonical;
 use assent_protocol::permission::{Matcher, Rule, Tier};
 
 use crate::clearance::Subject;
-use crate::decide::runs_in_root;
+use crate::decide::{is_asked_each_time, runs_in_root};
 
 /// Rules on offer for a call, narrowest first. High: the exact paths, the exact plain command or nothing. Medium: the
 /// exact paths, then everything below the workspace root for this tool. A call without paths, and a command in
-/// another folder than the root: its exact arguments.
+/// another folder than the root: its exact arguments. A command without the sandbox: none.
 pub fn breadths(subject: &Subject<'_>) -> Vec<Breadth> {
     let assessment = subject.assessment;
     let rule = |matcher| Breadth { rule: Rule { tool: subject.tool.to_owned(), matcher } };
+    if is_asked_each_time(subject.arguments) {
+        return Vec::new();
+    }
     if subject.arguments.contains_key("command") {
         let matcher = |argv: &Vec<String>| match runs_in_root(subject.arguments) {
             true => Matcher::Command { argv: argv.clone() },

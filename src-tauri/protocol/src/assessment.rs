@@ -177,6 +177,8 @@ pub enum Warning {
     HardLinks,
     /// The sandbox is off on this machine.
     NoSandbox,
+    /// The command asks to run once without the sandbox.
+    Unsandboxed,
 }
 
 /// An offer to widen an approval beyond one card, with the rule that would follow.

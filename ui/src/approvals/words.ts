@@ -105,6 +105,8 @@ export function warn(warning: Warning): string {
       return m.approval_warn_script({ path: warning.path });
     case "hard-links":
       return m.approval_warn_hard_links();
+    case "unsandboxed":
+      return m.approval_warn_unsandboxed();
     case "no-sandbox":
       return m.approval_warn_no_sandbox();
   }

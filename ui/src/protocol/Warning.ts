@@ -11,4 +11,4 @@ program: string, } | { "of": "not-plain" } | { "of": "invisible" } | { "of": "sc
 /**
  * Path of the script.
  */
-path: string, } | { "of": "hard-links" } | { "of": "no-sandbox" };
+path: string, } | { "of": "hard-links" } | { "of": "no-sandbox" } | { "of": "unsandboxed" };

@@ -205,3 +205,13 @@ fn among_many_rules_one_that_fits_is_enough_and_is_named() {
     let run = Verdict::Run { by: Decider::Rule, rule: Some(rules[2].clone()) };
     assert_eq!(decided(&write(Tier::Medium, &["a"]), Mode::Ask, &rules), run);
 }
+
+#[test]
+fn no_rule_covers_a_command_without_the_sandbox() {
+    let arguments = json!({ "command": "ls", "unsandboxed": true });
+    let call = |arguments| Call { tool: "run_command", tier: Tier::High, arguments, touches: &[] };
+    let rules = [by_argv(&["ls"]), by_arguments("run_command", &arguments)];
+    assert_eq!(verdict(&call(arguments), Mode::Ask, &rules), "ask");
+    let inside = json!({ "command": "ls", "unsandboxed": false });
+    assert_eq!(verdict(&call(inside), Mode::Ask, &rules), "run by rule");
+}

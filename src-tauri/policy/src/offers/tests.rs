@@ -43,4 +43,5 @@ fn p13_a_command_is_offered_as_its_words_in_the_root_and_whole_in_another_folder
     assert_eq!(offered(&there), [Matcher::Arguments { digest: canonical::digest(&there) }]);
     assert_eq!(offered(&json!({ "command": "./check; ls", "folder": "vendor" })), []);
     assert_eq!(offered(&json!({ "command": "./check; ls" })), []);
+    assert_eq!(offered(&json!({ "command": "./check", "unsandboxed": true })), []);
 }

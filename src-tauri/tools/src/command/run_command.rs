@@ -50,6 +50,9 @@ struct Arguments {
     timeout: Option<u32>,
     /// Folder in the workspace to run in; its root if absent.
     folder: Option<String>,
+    /// True runs it without the sandbox that limits writes to the workspace. Only after it failed because of that; the
+    /// user is asked each time.
+    unsandboxed: Option<bool>,
 }
 
 /// The tool. It keeps the folder of each call open from the card to the run, so that no other can take its place.
@@ -70,6 +73,8 @@ struct Held {
 struct Looked {
     command: String,
     timeout_s: u32,
+    /// Whether writes are limited to the workspace.
+    sandboxed: bool,
     place: Place,
     folder: Dir,
     named: Named,
@@ -94,7 +99,7 @@ impl RunCommand {
     }
 
     fn look(&self, arguments: &Map<String, Value>, looking: &Looking<'_>) -> Result<Looked, Refusal> {
-        let Arguments { command, timeout, folder } = arguments::read(arguments)?;
+        let Arguments { command, timeout, folder, unsandboxed } = arguments::read(arguments)?;
         check(&command)?;
         let timeout_s = timeout.unwrap_or(looking.command_timeout_s.clamp(1, MAX_TIMEOUT));
         if !(1..=MAX_TIMEOUT).contains(&timeout_s) {
@@ -115,7 +120,8 @@ impl RunCommand {
         self.hold(looking, &place, &folder)?;
         let bases = bases(&named, looking.workspace, &place.path);
         let standing = standing(&named, looking.workspace, &bases)?;
-        Ok(Looked { command, timeout_s, place, folder, named, bases, standing })
+        let sandboxed = sandbox_status().is_on() && unsandboxed != Some(true);
+        Ok(Looked { command, timeout_s, sandboxed, place, folder, named, bases, standing })
     }
 
     /// Holds the folder of a call from its first assessment on; refuses when another one stands there now.
@@ -166,14 +172,13 @@ impl Tool for RunCommand {
         let looked = self.look(arguments, looking)?;
         let environment = environment::for_command(environment::of_user(), looking.workspace.root());
         let argv = plain_argv(&looked.command).map(|argv| argv.0);
-        let sandboxed = sandbox_status().is_on();
         let folder = looking.workspace.root().join(&looked.place.path);
         let search_path = environment::path_of(&environment);
         let program = argv.as_ref().and_then(|argv| program::find(argv.first()?, search_path, &folder));
         let reach = Reach {
-            inside: sandboxed,
+            inside: looked.sandboxed,
             last: looking.last,
-            warnings: warnings(&looked, looking.workspace, &environment, argv.is_some(), sandboxed),
+            warnings: warnings(&looked, looking.workspace, &environment, argv.is_some()),
             ..Reach::default()
         };
         Ok(Assessment {
@@ -187,7 +192,7 @@ impl Tool for RunCommand {
                 program: program.map(|program| program.to_string_lossy().into_owned()),
                 inner: looked.named.inner().to_vec(),
                 timeout_s: looked.timeout_s,
-                sandboxed,
+                sandboxed: looked.sandboxed,
             },
             reach,
             argv,
@@ -221,7 +226,7 @@ impl RunCommand {
             folder: into_file(looked.folder),
             #[cfg(windows)]
             folder_path: &workspace.root().join(&looked.place.path),
-            limit: sandbox_status().is_on().then(|| (into_file(root), workspace.root())),
+            limit: looked.sandboxed.then(|| (into_file(root), workspace.root())),
             environment: &environment,
             timeout: Duration::from_secs(looked.timeout_s.into()),
             cancel: running.cancel,
@@ -264,18 +269,13 @@ fn reason(command: &str) -> Reason {
     }
 }
 
-fn warnings(
-    looked: &Looked,
-    workspace: &Workspace,
-    environment: &Variables,
-    is_plain: bool,
-    sandboxed: bool,
-) -> Vec<Warning> {
+fn warnings(looked: &Looked, workspace: &Workspace, environment: &Variables, is_plain: bool) -> Vec<Warning> {
     let mut warnings = programs_inside(looked, workspace, environment);
     warnings.extend((!is_plain).then_some(Warning::NotPlain));
     warnings.extend(has_invisible(&looked.command).then_some(Warning::Invisible));
     warnings.extend(looked.standing.scripts.iter().map(|path| Warning::Script { path: path.clone() }));
-    warnings.extend((!sandboxed).then_some(Warning::NoSandbox));
+    let why = if sandbox_status().is_on() { Warning::Unsandboxed } else { Warning::NoSandbox };
+    warnings.extend((!looked.sandboxed).then_some(why));
     warnings
 }
 

@@ -1,8 +1,13 @@
 //! What a sandboxed command can't write, and what it still can. Without Landlock these tests say so and end.
 
+use assent_protocol::assessment::Warning;
+use assent_protocol::preview::Preview;
 use assent_protocol::tool::Outcome;
 use assent_tools::command::sandbox_status;
 
+use serde_json::json;
+
+use super::call::Call;
 use super::{ground, long_sleep, processes_with};
 
 /// Whether the kernel has what these tests are about; says so when it hasn't.
@@ -93,4 +98,21 @@ fn a_program_that_would_gain_rights_gains_none() {
     let ground = ground();
     let output = ground.output("grep NoNewPrivs /proc/self/status");
     assert_eq!(String::from_utf8(output.full).unwrap().trim(), "NoNewPrivs:\t1");
+}
+
+#[test]
+fn a_command_runs_without_it_once_when_its_own_card_is_approved() {
+    if !is_on() {
+        return;
+    }
+    let ground = ground();
+    let command = format!("echo x > '{}/new'", ground.out.display());
+    let call = Call::with(&ground.root, json!({ "command": command, "unsandboxed": true }));
+    let card = call.assess().unwrap();
+    assert!(matches!(card.preview, Preview::Command { sandboxed: false, .. }), "{:?}", card.preview);
+    assert!(card.reach.warnings.contains(&Warning::Unsandboxed) && !card.reach.inside, "{:?}", card.reach);
+    assert_eq!(call.complete().outcome, Outcome::Ok);
+    assert_eq!(std::fs::read_to_string(ground.out.join("new")).unwrap(), "x\n");
+    // The next one is limited again.
+    assert_eq!(ground.output(&format!("echo x > '{}/other'", ground.out.display())).outcome, Outcome::Error);
 }
