@@ -24,8 +24,8 @@ export async function begin(t, { files = {}, settings, ...options } = {}) {
   t.after(() => app.close());
   await useModel(app, model, settings);
   const { id } = await app.call("open_folder", { path: project, allow_home: false });
-  // Until the window has heard of it, a new conversation would belong to no project.
-  await app.find("nav, aside", { text: basename(project) });
+  // A person begins a conversation in a project that is seen.
+  await app.find("nav", { text: basename(project) });
   return { app, model, project, projectId: id };
 }
 
