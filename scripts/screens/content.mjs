@@ -197,7 +197,7 @@ ${CODE}
   ],
   short: "简短回答：三个超时，都在 `src/stream.rs` 中。",
   slow: "测试把路径当作文本比较。在 Windows 上分隔符是反斜杠，所以 `src\\\\retry.rs` 与 `src/retry.rs` 被当成了两个文件。",
-  next: "然后更新更新日志",
+  next: "然后补写更新日志",
   soon: "注意 CRLF 文件",
   stopped: "通读全部内容并总结",
   stoppedSaid: "我已经读完十一部分中的三部分。目前还没有内容涉及重试循环；",
