@@ -51,7 +51,7 @@ impl ModelSource {
         if let Some(make) = &self.make {
             return make(choice);
         }
-        let name = format!("{:?} {} {}", choice.protocol, choice.base_url, choice.echo_reasoning);
+        let name = format!("{:?} {} {} {}", choice.protocol, choice.base_url, choice.echo_reasoning, choice.found);
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(model) = made.get(&name)
             && !fresh
@@ -125,6 +125,7 @@ pub(crate) fn check_address(choice: &ModelChoice) -> Result<(), String> {
 /// environment variable of the configured provider or preset.
 fn key_for(choice: &ModelChoice, host: &dyn Host, settings: &Settings) -> Result<Option<String>, String> {
     if choice.provider.is_none()
+        && !choice.found
         && let Some(key) = host.variable(COMMAND_LINE_KEY)
     {
         return Ok(Some(key));
@@ -155,6 +156,7 @@ pub(crate) fn practice() -> ModelChoice {
         coefficient: UNSURE,
         tools: true,
         echo_reasoning: false,
+        found: false,
     }
 }
 
@@ -176,6 +178,7 @@ pub(crate) fn from_provider(provider: &Configured, model: &str) -> ModelChoice {
         coefficient: UNSURE,
         tools: true,
         echo_reasoning: provider.echo_reasoning,
+        found: false,
     }
 }
 
@@ -191,6 +194,7 @@ fn from_server(server: &LocalServer, model: &assent_llm::ModelInfo) -> ModelChoi
         coefficient: UNSURE,
         tools: true,
         echo_reasoning: false,
+        found: true,
     }
 }
 
@@ -229,6 +233,7 @@ pub(crate) fn from_environment(host: &dyn Host) -> Vec<OfferedModel> {
                 coefficient: UNSURE,
                 tools: true,
                 echo_reasoning: preset.echo_reasoning,
+                found: true,
             },
             found: preset.name.to_owned(),
         })
@@ -298,3 +303,6 @@ pub(crate) async fn told_window(choice: &ModelChoice, host: &dyn Host, settings:
     let provider = provider(choice.protocol, &choice.base_url, false, key).ok()?;
     provider.context_window(&choice.model).await.map(|window| window.tokens)
 }
+
+#[cfg(test)]
+mod tests;

@@ -325,6 +325,9 @@ async fn choice(engine: &Engine, options: &Options, known: Option<ModelChoice>) 
         (None, Some(known)) => known,
         (None, None) => usual(engine, options.model.as_deref()).await?,
     };
+    if options.base_url.is_some() {
+        choice.found = false;
+    }
     if let Some(protocol) = options.protocol {
         choice.protocol = protocol;
     }

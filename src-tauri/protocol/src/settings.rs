@@ -11,7 +11,7 @@ use crate::view::Protocol;
 /// The model of one conversation: all that a request needs but the key.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 pub struct ModelChoice {
-    /// The configured provider; none: given on the command line.
+    /// The configured provider; none: given on the command line, or found.
     pub provider: Option<ProviderId>,
     /// Name to show.
     pub label: String,
@@ -30,6 +30,10 @@ pub struct ModelChoice {
     /// Whether reasoning has to be sent back with tool calls.
     #[serde(default)]
     pub echo_reasoning: bool,
+    /// Whether the address was found, on this machine or by a key in the environment, instead of being given: the key
+    /// that is meant for a given address (`ASSENT_API_KEY`) is none of its business.
+    #[serde(default)]
+    pub found: bool,
 }
 
 /// Everything `next()` needs that a person can set.

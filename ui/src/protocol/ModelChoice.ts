@@ -7,7 +7,7 @@ import type { ProviderId } from "./ProviderId";
  */
 export type ModelChoice = { 
 /**
- * The configured provider; none: given on the command line.
+ * The configured provider; none: given on the command line, or found.
  */
 provider: ProviderId | null, 
 /**
@@ -41,4 +41,9 @@ tools: boolean,
 /**
  * Whether reasoning has to be sent back with tool calls.
  */
-echo_reasoning: boolean, };
+echo_reasoning: boolean, 
+/**
+ * Whether the address was found, on this machine or by a key in the environment, instead of being given: the key
+ * that is meant for a given address (`ASSENT_API_KEY`) is none of its business.
+ */
+found: boolean, };

@@ -76,6 +76,7 @@ impl Room {
             coefficient: 0.35,
             tools: true,
             echo_reasoning: false,
+            found: false,
         };
         let workspace = Some(workspace.to_string_lossy().into_owned());
         let beginning = Beginning { project: None, workspace, choice, mode: Mode::Ask, limits: Limits::default() };

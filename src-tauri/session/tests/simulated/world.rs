@@ -67,6 +67,7 @@ impl World {
             coefficient: 0.35,
             tools: true,
             echo_reasoning: false,
+            found: false,
         };
         let reading = vec!["read".to_owned()];
         let names = vec!["read".to_owned(), "write".to_owned()];

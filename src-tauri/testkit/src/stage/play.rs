@@ -237,6 +237,7 @@ impl Stage {
             coefficient: 0.35,
             tools: self.script.tools,
             echo_reasoning: false,
+            found: false,
         }
     }
 
