@@ -77,7 +77,7 @@ test("Esc stops; what had arrived stays, and Continue goes on", async () => {
   await messages(page).getByText("1 2 3 4 5").waitFor();
   await page.keyboard.press("Escape");
   await messages(page).getByText("You stopped it. What had arrived is kept.").waitFor();
-  await messages(page).getByText("Cut off by your stop").waitFor();
+  expect(await messages(page).getByText("Cut off by your stop").count(), "it is said once").toBe(0);
   await button("Continue").click();
   await messages(page).getByText("The rest holds nothing").waitFor();
   await expect.poll(() => button("Continue").count()).toBe(0);
