@@ -4,6 +4,7 @@
 mod connection;
 mod exchange;
 mod probe;
+mod silence;
 
 use std::fmt;
 use std::sync::Arc;

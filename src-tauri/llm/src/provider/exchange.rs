@@ -12,6 +12,7 @@ use tokio::time::{Instant, Sleep};
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
 use super::connection::{Link, reason};
+use super::silence::Limit;
 use crate::chat_completions::{Answer, Progress};
 use crate::item::{ModelFailure, ModelItem};
 use crate::model::{ModelCall, ModelStream, Timeouts};
@@ -49,9 +50,9 @@ struct Reading {
     timeouts: Timeouts,
     cancel: CancellationToken,
     cancelled: Pin<Box<WaitForCancellationFutureOwned>>,
-    /// Wakes at the deadline or earlier; moving it with every byte would cost more than looking when it wakes.
+    /// Wakes at the limit or earlier; moving it with every byte would cost more than looking when it wakes.
     alarm: Pin<Box<Sleep>>,
-    deadline: Instant,
+    limit: Limit,
     /// A piece of content has come: from now on the idle limit holds.
     has_content: bool,
 }
@@ -61,19 +62,18 @@ type Batch = (Vec<ModelItem>, Stage);
 async fn open(link: Arc<Link>, call: ModelCall) -> Batch {
     let ModelCall { body, view: _, cancel, timeouts } = call;
     let cancelled = Box::pin(cancel.clone().cancelled_owned());
-    let deadline = Instant::now() + timeouts.first_byte;
-    let alarm = Box::pin(tokio::time::sleep_until(deadline));
+    let limit = Limit::after(timeouts.first_byte);
+    let alarm = Box::pin(tokio::time::sleep_until(limit.next_look().unwrap_or_else(Instant::now)));
     let outcome = tokio::select! {
         biased;
         () = cancel.cancelled() => Err(stopped(false)),
         outcome = link.post(body.bytes, timeouts.connect) => outcome,
-        () = tokio::time::sleep_until(deadline) => Err(silent(timeouts, false, false)),
+        () = limit.over() => Err(silent(timeouts, false, false)),
     };
     match outcome {
         Ok(response) => {
             let answer = Answer::new(link.quote.clone());
-            let reading =
-                Reading { response, answer, timeouts, cancel, cancelled, alarm, deadline, has_content: false };
+            let reading = Reading { response, answer, timeouts, cancel, cancelled, alarm, limit, has_content: false };
             (vec![ModelItem::Opened], Stage::Reading(Box::new(reading)))
         }
         Err(failure) => (vec![ModelItem::Failed(failure)], Stage::Over),
@@ -118,16 +118,16 @@ impl Reading {
             (Progress::Open, false) => self.timeouts.first_byte,
             _ => USAGE_TIME,
         };
-        self.deadline = Instant::now() + limit;
-        if self.deadline < self.alarm.deadline() {
-            self.alarm.as_mut().reset(self.deadline);
+        self.limit = Limit::after(limit);
+        if self.limit.deadline() < self.alarm.deadline() {
+            self.alarm.as_mut().reset(self.limit.deadline());
         }
     }
 
-    /// The alarm went off: the end of the stream, if the deadline really is over.
+    /// The alarm went off: the end of the stream, if the time really is over.
     fn wake(&mut self) -> Option<Batch> {
-        if Instant::now() < self.deadline {
-            self.alarm.as_mut().reset(self.deadline);
+        if let Some(look) = self.limit.next_look() {
+            self.alarm.as_mut().reset(look);
             return None;
         }
         Some(match self.answer.progress() {
