@@ -10,12 +10,14 @@ mod results;
 mod run;
 mod start;
 mod steps;
+mod writing;
 
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use assent_llm::{Body, Model};
-use assent_protocol::event::{Event, Payload};
+use assent_protocol::event::{Event, Payload, ToolResult};
 use assent_protocol::failure::{Code, Failure};
 use assent_protocol::ids::{ConversationId, Sha};
 use assent_protocol::signal::{Delta, Phase, Signal};
@@ -54,6 +56,12 @@ pub(crate) struct Conversation {
     held: bool,
     /// The log couldn't be written: nothing goes on before a person acts.
     broken: bool,
+    /// What a crash left wasn't settled yet.
+    unsettled: bool,
+    /// Folders that were looked into for rules.
+    looked_into: Arc<Mutex<HashSet<String>>>,
+    /// Results of calls that ended while the log couldn't be written, without their whole output.
+    unwritten: Vec<ToolResult>,
 }
 
 /// Whether the loop goes on by itself.
@@ -79,6 +87,8 @@ impl Conversation {
         let (settled, receiver) = oneshot::channel();
         let starting = if settle { Some(settled) } else { None };
         let since = shared.clock.now();
+        let folder = |file: &String| file.rsplit_once('/').map(|(folder, _)| folder.to_owned());
+        let looked_into = Arc::new(Mutex::new(session.told_rules().iter().filter_map(folder).collect()));
         let conversation = Self {
             id,
             shared,
@@ -94,6 +104,9 @@ impl Conversation {
             starting,
             held: true,
             broken: false,
+            unsettled: settle,
+            looked_into,
+            unwritten: Vec::new(),
         };
         tokio::spawn(conversation.run());
         Ok((sender, receiver))
@@ -101,16 +114,15 @@ impl Conversation {
 
     /// The loop: fold, ask, do, append, again; commands in between.
     async fn run(mut self) {
-        if self.starting.is_some()
-            && let Err(error) = self.settle().await
-        {
-            self.storage_failed(&error).await;
-        }
         let mut heartbeat = tokio::time::interval(HEARTBEAT);
         heartbeat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
             while matches!(self.doing, Doing::Nothing) && !self.broken {
-                match self.step().await {
+                let stepped = match self.settle().await {
+                    Ok(()) => self.step().await,
+                    Err(error) => Err(error),
+                };
+                match stepped {
                     Ok(Step::Again) => {}
                     Ok(Step::Rest) => break,
                     Err(error) => self.storage_failed(&error).await,
@@ -187,18 +199,34 @@ impl Conversation {
         }
     }
 
-    /// The log couldn't be written. What runs is ended, the fold is read anew from what is on disk, and the turn ends
-    /// with an error if that can be written; if not, or while calls are open, nothing goes on before a person acts.
+    /// The log couldn't be written. What runs is told to end and waited for, the fold is read anew from what is on disk,
+    /// what that leaves open is settled as after a crash, and the turn ends with an error if that can be written; if not,
+    /// or while calls wait, nothing goes on before a person acts.
     async fn storage_failed(&mut self, error: &StoreError) {
-        self.doing.abandon();
+        for ended in self.doing.wind_up().await {
+            let (result, _) = self.result_of(ended);
+            self.unwritten.push(ToolResult { output: None, ..result });
+        }
         self.live.clear();
         match self.shared.store.fold_events(&self.id) {
             Ok(events) => self.session = Session::fold(&events),
             Err(_) => self.broken = true,
         }
-        let ended = self.end_with_error(&error.to_string()).await;
+        let ended = match self.settle().await {
+            Ok(()) => self.end_with_error(&error.to_string()).await,
+            Err(error) => Err(error),
+        };
         self.broken |= !matches!(ended, Ok(true));
         self.enter(Phase::Idle);
+        self.started();
+    }
+
+    /// Whoever waits for the start needs to wait no longer.
+    fn started(&mut self) {
+        if let Some(started) = self.starting.take() {
+            // The program may have stopped waiting: then nobody needs to know.
+            let _ = started.send(());
+        }
     }
 
     /// A failure for the front-end from the store's.

@@ -70,6 +70,9 @@ impl Engine {
                 let of = self.conversation_of(&call)?;
                 Response::Reject(self.ask(&of, |reply| Ask::Reject { call, note, reply }).await?)
             }
+            Request::RevokeRule { conversation, rule } => {
+                Response::RevokeRule(self.ask(&conversation, |reply| Ask::RevokeRule { rule, reply }).await?)
+            }
             Request::Inbox {} => Response::Inbox(self.inbox()?),
             Request::Stop { conversation } => Response::Stop(self.ask(&conversation, Ask::Stop).await?),
             Request::ContinueTurn { conversation } => {
@@ -318,11 +321,6 @@ impl Engine {
         self.shared.store.pending().map_err(|error| storage(&error))
     }
 
-    /// Compares projections, digests and pairing with a replay of the log.
-    pub fn verify(&self) -> Result<Vec<assent_protocol::snapshot::Difference>, Failure> {
-        self.shared.store.verify().map_err(|error| storage(&error))
-    }
-
     async fn delete(&self, conversation: &ConversationId) -> Result<(), Failure> {
         self.ask(conversation, Ask::Stop).await?;
         let at = self.shared.clock.now();
@@ -403,17 +401,13 @@ impl Engine {
     async fn save_provider(&self, provider: Provider) -> Result<(), Failure> {
         let name = models::secret_name(&provider.base_url).map_err(|words| Failure::new(Code::Invalid, words))?;
         let mut settings = self.shared.settings();
-        match settings.providers.iter_mut().find(|known| known.id == provider.id) {
-            Some(known) => {
-                let old = models::secret_name(&known.base_url).ok();
-                *known = provider;
-                // A key is bound to its host: another host has none until it is entered again.
-                if let Some(old) = old.filter(|old| *old != name) {
-                    self.keep_secret(&old, None)?;
-                }
-            }
-            None => settings.providers.push(provider),
+        let known = settings.providers.iter().find(|known| known.id == provider.id);
+        let old = known.and_then(|known| models::secret_name(&known.base_url).ok());
+        // A key is bound to its host: another host has none until it is entered again.
+        if let Some(old) = old.filter(|old| *old != name) {
+            self.keep_secret(&old, None)?;
         }
+        models::keep_provider(&mut settings.providers, provider);
         self.shared.models.forget();
         self.save_settings(settings).await
     }

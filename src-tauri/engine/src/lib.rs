@@ -14,6 +14,7 @@ mod secrets;
 mod shared;
 mod slots;
 mod targets;
+mod verify;
 mod workspaces;
 
 pub use bus::Subscription;

@@ -85,8 +85,7 @@ fn provider(
     echo_reasoning: bool,
     key: Option<String>,
 ) -> Result<Provider, ProviderError> {
-    let preset = PRESETS.iter().find(|preset| !preset.base_url.is_empty() && base_url.starts_with(preset.base_url));
-    let mut config = match preset {
+    let mut config = match preset_of(base_url) {
         Some(preset) => ProviderConfig { base_url: base_url.to_owned(), protocol, ..preset.config() },
         None => ProviderConfig::new(protocol, base_url),
     };
@@ -134,13 +133,15 @@ fn key_for(choice: &ModelChoice, host: &dyn Host, settings: &Settings) -> Result
     if let Some(key) = host.secret(&name).map_err(|error| error.to_string())? {
         return Ok(Some(key));
     }
-    let configured = settings.providers.iter().find(|provider| Some(&provider.id) == choice.provider.as_ref());
-    let variable = configured.and_then(|provider| provider.key_variable.as_deref()).or_else(|| {
-        PRESETS
-            .iter()
-            .find(|preset| !preset.base_url.is_empty() && choice.base_url.starts_with(preset.base_url))
-            .and_then(|preset| preset.key_variable)
-    });
+    // A variable is meant for the host that it was named for: a choice may be older than the provider's present address.
+    let configured = settings
+        .providers
+        .iter()
+        .find(|provider| Some(&provider.id) == choice.provider.as_ref())
+        .filter(|provider| secret_name(&provider.base_url).as_ref() == Ok(&name));
+    let variable = configured
+        .and_then(|provider| provider.key_variable.as_deref())
+        .or_else(|| preset_of(&choice.base_url).and_then(|preset| preset.key_variable));
     Ok(variable.and_then(|variable| host.variable(variable)))
 }
 
@@ -162,8 +163,18 @@ pub(crate) fn practice() -> ModelChoice {
 
 /// The window of a model in tokens, from the presets, else the usual one.
 pub(crate) fn known_window(base_url: &str, model: &str) -> u64 {
-    let fitting = PRESETS.iter().filter(|preset| !preset.base_url.is_empty() && base_url.starts_with(preset.base_url));
-    fitting.map(|preset| preset.window(model)).next().flatten().unwrap_or(UNKNOWN_WINDOW)
+    preset_of(base_url).and_then(|preset| preset.window(model)).unwrap_or(UNKNOWN_WINDOW)
+}
+
+/// The preset that an address belongs to: same scheme, host and port, and a path that begins like its own. A host that
+/// only begins with the same letters is another one, and gets no key of it.
+fn preset_of(base_url: &str) -> Option<&'static assent_llm::Preset> {
+    let origin = secret_name(base_url).ok()?;
+    PRESETS.iter().find(|preset| {
+        !preset.base_url.is_empty()
+            && base_url.starts_with(preset.base_url)
+            && secret_name(preset.base_url).as_ref() == Ok(&origin)
+    })
 }
 
 /// A choice from a configured provider.
@@ -267,7 +278,7 @@ pub(crate) async fn test(
     let choice = from_provider(configured, model.as_deref().unwrap_or_default());
     let key = match key.filter(|key| !key.is_empty()) {
         Some(key) => Some(key),
-        None => match key_for(&choice, host, settings) {
+        None => match key_for(&choice, host, &with_provider(settings, configured)) {
             Ok(key) => key,
             Err(message) => return failed(message),
         },
@@ -294,6 +305,27 @@ pub(crate) async fn test(
     }
 }
 
+/// Settings as they would be with `provider` saved.
+fn with_provider(settings: &Settings, provider: &Configured) -> Settings {
+    let mut settings = settings.clone();
+    keep_provider(&mut settings.providers, provider.clone());
+    settings
+}
+
+/// Puts a provider among the others, in the place of the one with its id. Where that one stood at another host, the
+/// variable that named its key goes: a key is for one host, until a person names it for the new one.
+pub(crate) fn keep_provider(providers: &mut Vec<Configured>, provider: Configured) {
+    let Some(known) = providers.iter_mut().find(|known| known.id == provider.id) else {
+        return providers.push(provider);
+    };
+    let is_elsewhere = secret_name(&known.base_url) != secret_name(&provider.base_url);
+    let is_old = known.key_variable == provider.key_variable;
+    *known = match is_elsewhere && is_old {
+        true => Configured { key_variable: None, ..provider },
+        false => provider,
+    };
+}
+
 /// The window that a server tells for a model; the choice's own where it tells none.
 pub(crate) async fn told_window(choice: &ModelChoice, host: &dyn Host, settings: &Settings) -> Option<u64> {
     if choice.protocol != Protocol::ChatCompletions {
@@ -305,4 +337,4 @@ pub(crate) async fn told_window(choice: &ModelChoice, host: &dyn Host, settings:
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

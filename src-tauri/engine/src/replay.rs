@@ -64,10 +64,11 @@ impl Engine {
         self.recompute(conversation, |_, sent| sent.request == *request)
     }
 
-    fn text(&self, stored: Option<Stored>) -> Result<Arc<str>, Failure> {
+    pub(crate) fn text(&self, stored: Option<Stored>) -> Result<Arc<str>, Failure> {
         let Some(stored) = stored else { return Ok("".into()) };
         let bytes = self.shared.store.content(stored.hash).map_err(|error| storage(&error))?;
-        Ok(String::from_utf8_lossy(&bytes.unwrap_or_default()).into())
+        let missing = || Failure::new(Code::Storage, format!("content {} of the conversation is missing", stored.hash));
+        Ok(String::from_utf8_lossy(&bytes.ok_or_else(missing)?).into())
     }
 }
 

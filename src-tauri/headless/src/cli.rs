@@ -332,6 +332,8 @@ async fn choice(engine: &Engine, options: &Options, known: Option<ModelChoice>) 
         choice.protocol = protocol;
     }
     if let Some(model) = &options.model {
+        // That another model took no tools says nothing of this one.
+        choice.tools |= *model != choice.model;
         choice.model.clone_from(model);
         choice.label.clone_from(model);
     }

@@ -8,6 +8,7 @@ use assent_protocol::ids::ConversationId;
 use assent_protocol::request::{Request, Response};
 use assent_protocol::signal::{Delta, Phase, Signal};
 use assent_protocol::tool::Outcome;
+use assent_protocol::view::FailureKind;
 
 use crate::interrupts::Interrupts;
 use crate::print;
@@ -195,6 +196,9 @@ fn words(payload: &Payload, is_line_open: &mut bool) -> bool {
         Payload::ToolResult(result) if result.outcome != Outcome::Ok => {
             let first = result.shown.lines().next().unwrap_or_default();
             format!("  {:?}: {}", result.outcome, print::plain(first))
+        }
+        Payload::RequestFailed { message, failure: FailureKind::NoTools, retry_in_ms: Some(_), .. } => {
+            format!("  {}", print::plain(message))
         }
         Payload::RequestFailed { message, retry_in_ms: Some(wait), .. } => {
             match wait {

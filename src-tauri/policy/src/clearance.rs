@@ -7,6 +7,7 @@ use assent_protocol::assessment::{Assessment, Card};
 use assent_protocol::canonical;
 use assent_protocol::ids::{CallId, ConversationId, Sha};
 use assent_protocol::permission::{Answer, Decider, Tier, Verdict};
+use assent_protocol::preview::Preview;
 use assent_protocol::tool::FileState;
 use serde_json::{Map, Value, json};
 
@@ -83,11 +84,16 @@ impl Subject<'_> {
         }))
     }
 
+    fn card_digest(&self) -> Sha {
+        let Assessment { tier, touches, preview, .. } = self.assessment;
+        card_digest(self.call_digest(), *tier, touches, preview)
+    }
+
     /// The card: one blob, one digest.
     pub fn card(&self) -> Card {
         let assessment = self.assessment;
         Card {
-            digest: card_digest(self.call_digest(), assessment),
+            digest: self.card_digest(),
             tier: assessment.tier,
             reason: assessment.reason.clone(),
             preview: assessment.preview.clone(),
@@ -99,13 +105,8 @@ impl Subject<'_> {
 }
 
 /// SHA-256 over (call digest, tier, hash of every file it would touch, preview).
-fn card_digest(call_digest: Sha, assessment: &Assessment) -> Sha {
-    canonical::digest(&json!({
-        "call": call_digest,
-        "tier": assessment.tier,
-        "touches": assessment.touches,
-        "preview": assessment.preview,
-    }))
+pub fn card_digest(call_digest: Sha, tier: Tier, touches: &[FileState], preview: &Preview) -> Sha {
+    canonical::digest(&json!({ "call": call_digest, "tier": tier, "touches": touches, "preview": preview }))
 }
 
 impl Cleared {
@@ -123,7 +124,7 @@ impl Cleared {
         if answer != Answer::Approved {
             return Err(NotCleared::Rejected);
         }
-        if card_digest(subject.call_digest(), subject.assessment) != card {
+        if subject.card_digest() != card {
             return Err(NotCleared::OtherCard);
         }
         Ok(Self::new(subject, by, Some(card)))

@@ -6,7 +6,7 @@ mod command_line;
 mod decide;
 mod offers;
 
-pub use clearance::{Claimed, Clearance, Cleared, NotCleared, Reversal, Subject};
+pub use clearance::{Claimed, Clearance, Cleared, NotCleared, Reversal, Subject, card_digest};
 pub use command_line::{PlainArgv, plain_argv};
 pub use decide::{Considered, decide};
 pub use offers::breadths;

@@ -6,7 +6,7 @@ use ts_rs::TS;
 
 use crate::event::Delivery;
 use crate::ids::{CallId, ConversationId, ItemId, ProjectId, ProviderId, RequestId, Sha};
-use crate::permission::{Mode, Scope};
+use crate::permission::{Mode, Rule, Scope};
 use crate::settings::{KeyPlace, Limits, ModelChoice, Provider, Settings};
 use crate::snapshot::{
     ConversationRow, HistoryPage, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectRow,
@@ -103,6 +103,8 @@ methods! {
     "approve" Approve { call: CallId, digest: Sha, scope: Scope, note: Option<String> } -> ();
     /// Rejects whatever card of this call is pending.
     "reject" Reject { call: CallId, note: Option<String> } -> ();
+    /// Takes back a rule that was made with an approval: what it let pass is asked for again.
+    "revoke_rule" RevokeRule { conversation: ConversationId, rule: Rule } -> ();
     /// Everything that waits for a person, oldest first.
     "inbox" Inbox {} -> Vec<PendingRow>;
     /// Stops the running turn.

@@ -21,6 +21,8 @@ pub struct Call {
     pub reads: bool,
     /// The judgement, once there is one.
     pub judged: Option<ToolCall>,
+    /// What a person said when approving it.
+    pub note: Option<String>,
     /// Where it stands.
     pub state: CallState,
 }

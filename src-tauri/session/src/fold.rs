@@ -13,7 +13,7 @@ use assent_protocol::ids::{CallId, ConversationId, ItemId, Sha};
 use assent_protocol::permission::{Answer, Decider, Mode, Rule, Scope, Verdict};
 use assent_protocol::settings::{Limits, ModelChoice};
 use assent_protocol::tool::{Cause, Outcome, Stored};
-use assent_protocol::view::{ToolChoice, ViewCall};
+use assent_protocol::view::{FailureKind, ToolChoice, ViewCall};
 use assent_protocol::{canonical, event};
 
 use crate::call::{Call, CallState};
@@ -57,6 +57,7 @@ pub struct Session {
     pub(crate) notes: Vec<String>,
     pub(crate) seen: Arc<HashMap<String, Sha>>,
     pub(crate) secrets: Arc<HashSet<String>>,
+    pub(crate) told_rules: HashSet<String>,
     pub(crate) last_runs: HashMap<Sha, LastRun>,
     pub(crate) last_request: Option<RequestSent>,
     pub(crate) ended: Option<EndReason>,
@@ -99,7 +100,7 @@ impl Session {
             }
             Payload::TurnStart { cause } => self.turn_start(event.seq, *cause),
             Payload::TurnStop {} => self.with_turn(|turn| turn.stopping = true),
-            Payload::TurnEnd { reason, .. } => self.turn_end(*reason),
+            Payload::TurnEnd { reason, .. } => self.turn_end(event.seq, *reason),
             Payload::IterationStart { since_human, in_turn } => {
                 self.since_human = *since_human;
                 self.with_turn(|turn| {
@@ -110,7 +111,7 @@ impl Session {
             Payload::IterationEnd { .. } => self.with_turn(|turn| turn.iteration = None),
             Payload::RequestSent(sent) => self.request_sent(sent),
             Payload::RequestFailed { failure, message, retry_in_ms, .. } => {
-                self.request_failed(*failure, message, *retry_in_ms);
+                self.request_failed(event.seq, *failure, message, *retry_in_ms);
             }
             Payload::AssistantChunk { part, text, .. } => {
                 if *part == event::Part::Text {
@@ -118,7 +119,9 @@ impl Session {
                 }
             }
             Payload::AssistantMessage(message) => self.assistant_message(event.seq, message),
-            Payload::AssistantDiscarded { failure, message, .. } => self.request_failed(*failure, message, None),
+            Payload::AssistantDiscarded { failure, message, .. } => {
+                self.request_failed(event.seq, *failure, message, None)
+            }
             Payload::ToolCall(call) => self.tool_call(call),
             Payload::ApprovalRequested { call, card, .. } => {
                 let digest = card.digest;
@@ -136,17 +139,18 @@ impl Session {
             Payload::EffectReverted { effects, .. } => {
                 let paths: Vec<&str> = effects.iter().map(|effect| effect.path.as_str()).collect();
                 let words = format!("[The user took back your change of {}.]", paths.join(", "));
-                self.with_turn(|turn| turn.changes += 1);
-                self.note(event.seq, words);
+                self.with_turn(Turn::note_change);
+                self.push_user(event.seq, &words);
             }
             Payload::QueueEdited { item, edit } => self.queue_edited(item, edit),
             Payload::QueueTaken { item, .. } => self.queue.retain(|queued| queued.item != *item),
-            Payload::WindowMoved { keep_from, pruned, .. } => self.history.cut(*keep_from, pruned),
+            Payload::WindowMoved { keep_from, pruned, cut, .. } => self.history.cut(*keep_from, pruned, cut),
             Payload::UsageRecorded { coefficient, .. } => {
                 if let Some(choice) = &mut self.choice {
                     choice.coefficient = *coefficient;
                 }
             }
+            Payload::RuleRevoked { rule } => self.rules.retain(|known| known != rule),
             Payload::ConversationArchived { .. } | Payload::Unknown(_) => {}
         }
     }
@@ -189,7 +193,7 @@ impl Session {
     fn human_act(&mut self) {
         self.since_human = 0;
         self.with_turn(|turn| {
-            turn.changes += 1;
+            turn.note_change();
             turn.repetitions = 0;
         });
     }
@@ -204,11 +208,12 @@ impl Session {
         }
     }
 
-    fn turn_end(&mut self, reason: EndReason) {
+    fn turn_end(&mut self, seq: u64, reason: EndReason) {
         self.turn = None;
         self.ended = Some(reason);
         self.calls.clear();
         self.placed = 0;
+        self.place_notes(seq);
     }
 
     fn request_sent(&mut self, sent: &RequestSent) {
@@ -226,18 +231,19 @@ impl Session {
         });
     }
 
-    fn request_failed(&mut self, failure: assent_protocol::view::FailureKind, message: &str, retry: Option<u64>) {
+    fn request_failed(&mut self, seq: u64, failure: FailureKind, message: &str, retry: Option<u64>) {
         self.with_turn(|turn| {
             turn.note_failure(failure);
             if let Some(iteration) = &mut turn.iteration {
                 iteration.request = None;
                 iteration.retry_in_ms = retry;
             }
-            let too_long = failure == assent_protocol::view::FailureKind::ContextTooLong && turn.too_long <= 2;
+            let too_long = failure == FailureKind::ContextTooLong && turn.too_long <= 2;
             if retry.is_none() && !too_long {
                 turn.failed = Some((EndReason::Error, message.to_owned()));
             }
         });
+        self.place_notes(seq);
     }
 
     fn assistant_message(&mut self, seq: u64, message: &AssistantMessage) {
@@ -253,6 +259,7 @@ impl Session {
                 arguments: proposed.arguments.clone(),
                 reads: self.reading.contains(&proposed.name),
                 judged: None,
+                note: None,
                 state: CallState::Proposed,
             })
             .collect();
@@ -271,6 +278,9 @@ impl Session {
                 .map_or(ToolChoice::Auto, |request| request.tool_choice);
             turn.last = Some(Answered { finish: message.finish, tool_choice, calls: has_calls, text: has_text });
         });
+        if !has_calls {
+            self.place_notes(seq);
+        }
     }
 
     fn tool_call(&mut self, judged: &ToolCall) {
@@ -300,6 +310,7 @@ impl Session {
         };
         self.with_call(id, |call| {
             call.state = state;
+            call.note = note.filter(|_| answer == Answer::Approved).map(str::to_owned);
             if answer == Answer::Rejected
                 && let Some(judged) = &mut call.judged
             {
@@ -330,6 +341,7 @@ impl Session {
                 self.note_seen(moved, effect.before);
             }
         }
+        self.told_rules.extend(result.rules.iter().cloned());
         let Some(position) = self.calls.iter().position(|call| call.call == result.call) else {
             return self.late_result(result);
         };
@@ -360,7 +372,7 @@ impl Session {
 
     fn count_result(&mut self, position: usize, result: &ToolResult) {
         let digest = self.calls[position].judged.as_ref().and_then(|judged| judged.digest);
-        let changed = !result.effects.is_empty() || !self.calls[position].reads && result.outcome != Outcome::Rejected;
+        let was_running = matches!(self.calls[position].state, CallState::Executing { intent: Some(_), .. });
         let first_of_message = position == 0;
         if let (Some(digest), true) = (digest, matches!(result.outcome, Outcome::Ok | Outcome::Error)) {
             let last = LastRun { outcome: result.outcome, duration_ms: result.duration_ms };
@@ -376,8 +388,10 @@ impl Session {
             if result.cause == Some(Cause::Repeated) {
                 turn.repetitions += 1;
             }
-            if changed && result.outcome == Outcome::Ok && !result.effects.is_empty() {
-                turn.changes += 1;
+            if !result.effects.is_empty() {
+                turn.note_change();
+            } else if was_running {
+                turn.note_change_by(digest);
             }
             if let (Some(digest), true) = (digest, matches!(result.outcome, Outcome::Ok | Outcome::Error)) {
                 turn.note_result(digest, Sha::of(result.shown.as_bytes()));
@@ -411,9 +425,7 @@ impl Session {
             self.history.push_result(call.call.clone(), &call.name, &shown);
             self.placed += 1;
         }
-        for note in std::mem::take(&mut self.notes) {
-            self.history.push_user(seq, &note);
-        }
+        self.place_notes(seq);
     }
 
     fn resolved(&mut self, seq: u64, call: &CallId, mark: Mark) {
@@ -422,23 +434,22 @@ impl Session {
             Mark::Done => format!("[The user looked: the {name} call with unknown outcome did happen.]"),
             Mark::NotDone => format!("[The user looked: the {name} call with unknown outcome did not happen.]"),
         };
-        self.note(seq, words);
+        self.push_user(seq, &words);
     }
 
-    /// Context for the model: at once, or behind the results that are still to come.
-    fn note(&mut self, seq: u64, words: String) {
-        if self.calls.iter().all(Call::is_done) {
-            self.history.push_user(seq, &words);
-        } else {
-            self.notes.push(words);
-        }
-    }
-
+    /// Words for the model: at once, or behind the answer and the results that are still to come. What was sent never
+    /// changes afterwards.
     fn push_user(&mut self, seq: u64, text: &str) {
-        if self.calls.iter().all(Call::is_done) {
+        if self.in_flight().is_none() && self.calls.iter().all(Call::is_done) {
             self.history.push_user(seq, text);
         } else {
             self.notes.push(text.to_owned());
+        }
+    }
+
+    fn place_notes(&mut self, seq: u64) {
+        for note in std::mem::take(&mut self.notes) {
+            self.history.push_user(seq, &note);
         }
     }
 
@@ -464,3 +475,6 @@ fn view_call(proposed: &event::ProposedCall) -> ViewCall {
     };
     ViewCall { call: proposed.call.clone(), name: proposed.name.clone(), arguments }
 }
+
+#[cfg(test)]
+mod tests;

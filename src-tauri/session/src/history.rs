@@ -1,12 +1,14 @@
 //! The history as the model sees it: appended to by the fold, cut by recorded window moves, never edited otherwise.
 //! It holds messages only; system prompt and tools are added by whoever makes the request.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use assent_protocol::event::CutText;
 use assent_protocol::ids::CallId;
 use assent_protocol::view::{ProviderItem, ViewCall, ViewMessage};
 
+use crate::result_words::ends;
 use crate::tokens::{characters, weigh};
 
 /// Stands in front of what is left when the window has moved.
@@ -24,6 +26,8 @@ pub struct History {
     /// Entries of groups that begin before this seq are left out.
     keep_from: u64,
     pruned: HashSet<CallId>,
+    /// Texts of which only the ends are sent: how many characters, by the seq of their message.
+    cuts: HashMap<u64, usize>,
 }
 
 /// One message with its place in the log.
@@ -131,10 +135,11 @@ impl History {
         self.show_last();
     }
 
-    /// Leaves out groups before `keep_from` and the text of the pruned results, from here on.
-    pub fn cut(&mut self, keep_from: u64, pruned: &[CallId]) {
+    /// Leaves out groups before `keep_from`, the text of the pruned results and the middle of the cut texts, from here on.
+    pub fn cut(&mut self, keep_from: u64, pruned: &[CallId], cut: &[CutText]) {
         self.keep_from = keep_from;
         self.pruned.extend(pruned.iter().cloned());
+        self.cuts.extend(cut.iter().map(|cut| (cut.message, usize::try_from(cut.keep).unwrap_or(usize::MAX))));
         self.epoch += 1;
         self.rebuild();
     }
@@ -171,7 +176,7 @@ impl History {
                 left_out = true;
                 continue;
             }
-            shown.push(self.pruned_form(entry));
+            shown.push(self.sent_form(entry));
         }
         if left_out {
             match shown.first().map(Arc::as_ref) {
@@ -186,11 +191,30 @@ impl History {
         self.shown = shown;
     }
 
-    fn pruned_form(&self, entry: &Entry) -> Arc<ViewMessage> {
+    /// Whether only the ends of a message are sent.
+    pub fn is_cut(&self, entry: &Entry) -> bool {
+        self.cuts.contains_key(&entry.group) && !matches!(entry.message.as_ref(), ViewMessage::ToolResult { .. })
+    }
+
+    /// Weight of a message as it would be sent now.
+    pub fn sent_weight(&self, entry: &Entry) -> f64 {
         match entry.message.as_ref() {
-            ViewMessage::ToolResult { call, name, text } if self.pruned.contains(call) => {
+            ViewMessage::ToolResult { call, .. } if self.pruned.contains(call) => entry.pruned_weight(),
+            _ if self.is_cut(entry) => weight_of(&self.sent_form(entry)),
+            _ => entry.weight,
+        }
+    }
+
+    fn sent_form(&self, entry: &Entry) -> Arc<ViewMessage> {
+        match (entry.message.as_ref(), self.cuts.get(&entry.group)) {
+            (ViewMessage::ToolResult { call, name, text }, _) if self.pruned.contains(call) => {
                 let text = pruned_words(text);
                 Arc::new(ViewMessage::ToolResult { call: call.clone(), name: name.clone(), text })
+            }
+            (ViewMessage::User { text }, Some(keep)) => Arc::new(ViewMessage::User { text: cut_words(text, *keep) }),
+            (ViewMessage::Assistant { text, reasoning, calls, items }, Some(keep)) => {
+                let (reasoning, calls, items) = (reasoning.clone(), calls.clone(), items.clone());
+                Arc::new(ViewMessage::Assistant { text: cut_words(text, *keep), reasoning, calls, items })
             }
             _ => Arc::clone(&entry.message),
         }
@@ -216,6 +240,16 @@ impl Entry {
 fn pruned_words(text: &str) -> String {
     let count = characters(text);
     format!("[This result of {count} characters was left out to save space; call the tool again if it is needed.]")
+}
+
+/// The beginning and the end of a text, `keep` characters together.
+pub fn cut_words(text: &str, keep: usize) -> String {
+    match ends(text, keep) {
+        Some((head, left_out, tail)) => {
+            format!("{head}…[{left_out} characters of this message were left out to save space]…{tail}")
+        }
+        None => text.to_owned(),
+    }
 }
 
 fn texts(message: &ViewMessage) -> impl Iterator<Item = &str> {

@@ -16,7 +16,7 @@ pub use call::{Call, CallState};
 pub use fold::{Queued, Session};
 pub use history::{Entry, History};
 pub use next::Next;
-pub use result_words::{budget_note, did_not_run, rejected, shorten};
+pub use result_words::{approved_with, budget_note, did_not_run, rejected, shorten};
 pub use settle::{CUT_BY_CRASH, Unsettled, kept, settle};
 pub use tokens::{characters, learn, weigh};
 pub use window::WindowMove;

@@ -128,6 +128,10 @@ impl Session {
                 Some(Answered { finish: Some(FinishReason::Length), .. }) => {
                     return Some(close(call, Cause::BadArguments));
                 }
+                Some(answered) if answered.was_broken_off() => {
+                    let words = "It did not run: the provider ended the answer before it was complete.".to_owned();
+                    return Some(Next::Close { call: call.call.clone(), cause: Cause::BadArguments, words });
+                }
                 _ => {}
             }
         }
@@ -203,7 +207,7 @@ impl Session {
             Some(_) if self.since_human == 0 => self.call_model(turn),
             Some(last) if last.finish.is_none() => end(EndReason::Stopped, None),
             Some(last) if last.tool_choice == ToolChoice::None => end(EndReason::MaxIterations, None),
-            Some(last) if last.calls => {
+            Some(last) if last.calls && !last.was_broken_off() => {
                 // Context that came meanwhile goes with a call that is made anyway; by itself it wakes nothing.
                 let context = self.take(|delivery| delivery == Delivery::Inject);
                 context.unwrap_or_else(|| self.call_model(turn))

@@ -113,6 +113,11 @@ impl Session {
         Arc::clone(&self.secrets)
     }
 
+    /// Rule files of folders below the root that the model was told of.
+    pub fn told_rules(&self) -> &HashSet<String> {
+        &self.told_rules
+    }
+
     /// How the same call (by digest) ended last time.
     pub fn last_run(&self, digest: &Sha) -> Option<LastRun> {
         self.last_runs.get(digest).copied()

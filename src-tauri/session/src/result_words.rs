@@ -13,18 +13,27 @@ const SHOWN_ENDS: usize = 3_000;
 /// The model's form of a long output: the first and the last 3,000 characters with the count of what is left out
 /// between, cut at line boundaries where one is near.
 pub fn shorten(text: &str) -> String {
-    let total = text.chars().count();
-    if total <= SHOWN_MAX {
+    if text.chars().count() <= SHOWN_MAX {
         return text.to_owned();
     }
-    let head = head_end(text, SHOWN_ENDS);
-    let tail = tail_start(text, SHOWN_ENDS);
-    let left_out = total - text[..head].chars().count() - text[tail..].chars().count();
-    format!(
-        "{}…[{left_out} characters left out; read the file with an offset, or narrow the search]…{}",
-        &text[..head],
-        &text[tail..]
-    )
+    match ends(text, 2 * SHOWN_ENDS) {
+        Some((head, left_out, tail)) => format!(
+            "{head}…[{left_out} characters left out; read the file with an offset, or narrow the search]…{tail}"
+        ),
+        None => text.to_owned(),
+    }
+}
+
+/// The beginning and the end of a text that is longer than `keep` characters, half of them each, cut at line boundaries
+/// where one is near; between them how many characters are left out.
+pub fn ends(text: &str, keep: usize) -> Option<(&str, usize, &str)> {
+    let total = text.chars().count();
+    let half = (keep / 2).max(1);
+    if total <= 2 * half {
+        return None;
+    }
+    let (head, tail) = (&text[..head_end(text, half)], &text[tail_start(text, half)..]);
+    Some((head, total - head.chars().count() - tail.chars().count(), tail))
 }
 
 /// The note behind the last result of an iteration, when the iterations run short: at 70 % and at 90 % of `max`.
@@ -89,6 +98,13 @@ pub fn rejected(by: Decider, note: Option<&str>) -> String {
              without it."
         ),
     }
+}
+
+/// What a person said when approving a call, for the model; none: nothing was said.
+pub fn approved_with(note: Option<&str>) -> Option<String> {
+    let note = note.map(str::trim).filter(|note| !note.is_empty())?;
+    let fence = fence_for(note);
+    Some(format!("[The user approved this call with a note:]\n{fence}\n{note}\n{fence}"))
 }
 
 /// A fence that does not occur in the text itself.

@@ -79,12 +79,36 @@ pub struct Answered {
     pub text: bool,
 }
 
+impl Answered {
+    /// Whether the provider's filter or a refusal ended it: then what it asks for may be cut anywhere.
+    pub fn was_broken_off(&self) -> bool {
+        matches!(self.finish, Some(FinishReason::ContentFilter | FinishReason::Refusal))
+    }
+}
+
 impl Turn {
     /// Whether a call was run twice with one result and nothing changed in between.
     pub fn is_circling(&self, digest: &Sha) -> bool {
         self.results.get(digest).is_some_and(|(changes, results)| {
             *changes == self.changes && results.len() >= 2 && results.iter().all(|result| *result == results[0])
         })
+    }
+
+    /// Something may have changed: whatever any call had as its result before counts no longer.
+    pub fn note_change(&mut self) {
+        self.changes += 1;
+    }
+
+    /// A call ran whose effects nobody can list, such as a command. What others had as their results counts no longer;
+    /// its own results stay, or it could run in circles for ever.
+    pub fn note_change_by(&mut self, digest: Option<Sha>) {
+        let before = self.changes;
+        self.note_change();
+        if let Some(own) = digest.and_then(|digest| self.results.get_mut(&digest))
+            && own.0 == before
+        {
+            own.0 = self.changes;
+        }
     }
 
     /// Notes a result for [`Turn::is_circling`].

@@ -1,13 +1,13 @@
 //! Decides when the view must shrink, and by what. What was decided is recorded and so stays as it is.
 //! It never touches the log: only what is sent gets shorter.
 
-use std::collections::HashSet;
-
+use assent_protocol::event::CutText;
 use assent_protocol::ids::CallId;
 use assent_protocol::view::ViewMessage;
 
 use crate::fold::Session;
-use crate::history::Entry;
+use crate::history::{Entry, History, cut_words};
+use crate::tokens::{characters, weigh};
 
 /// Share of the window's rest that may be filled (spec part 4).
 const FILL: f64 = 0.85;
@@ -17,6 +17,8 @@ const SHRINK: f64 = 0.70;
 const PROTECTED: usize = 6;
 /// Results shorter than this, in weight, are not worth pruning.
 const WORTH_PRUNING: f64 = 200.0;
+/// A message that may not be left out keeps at least so many characters.
+const LEAST_KEPT: u64 = 2_000;
 
 /// A window move to be recorded.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +27,8 @@ pub struct WindowMove {
     pub keep_from: u64,
     /// Calls whose results are pruned in addition.
     pub pruned: Vec<CallId>,
+    /// Messages of which only the ends are sent.
+    pub cut: Vec<CutText>,
     /// Estimated tokens before.
     pub tokens_before: u64,
     /// Estimated tokens after.
@@ -49,18 +53,20 @@ pub fn needed(session: &Session, too_long: u32) -> Option<WindowMove> {
     } else if before as f64 <= budget {
         return None;
     }
-    let target = (budget * SHRINK / coefficient - session.fixed_weight()).max(0.0);
-    let plan = Plan::new(session).shrink(target)?;
+    let room = |tokens: f64| (tokens / coefficient - session.fixed_weight()).max(0.0);
+    let plan = Plan::new(session).shrink(room(budget * SHRINK), room(budget))?;
     let after = ((plan.weight + session.fixed_weight()) * coefficient).ceil() as u64;
-    Some(WindowMove { keep_from: plan.keep_from, pruned: plan.pruned, tokens_before: before, tokens_after: after })
+    let Plan { keep_from, pruned, cut, .. } = plan;
+    Some(WindowMove { keep_from, pruned, cut, tokens_before: before, tokens_after: after })
 }
 
 struct Plan<'a> {
+    history: &'a History,
     entries: &'a [Entry],
     protected_from: usize,
-    already: &'a HashSet<CallId>,
     keep_from: u64,
     pruned: Vec<CallId>,
+    cut: Vec<CutText>,
     weight: f64,
 }
 
@@ -71,24 +77,24 @@ impl<'a> Plan<'a> {
         let messages = |entry: &Entry| !matches!(entry.message.as_ref(), ViewMessage::ToolResult { .. });
         let starts: Vec<usize> = (0..entries.len()).filter(|index| messages(&entries[*index])).collect();
         let protected_from = starts.len().checked_sub(PROTECTED).map_or(0, |index| starts[index]);
-        Self {
-            entries,
-            protected_from,
-            already: history.pruned(),
-            keep_from: history.keep_from(),
-            pruned: Vec::new(),
-            weight: history.weight(),
-        }
+        let (keep_from, weight) = (history.keep_from(), history.weight());
+        Self { history, entries, protected_from, keep_from, pruned: Vec::new(), cut: Vec::new(), weight }
     }
 
-    /// Prunes old results, then leaves out old groups, then prunes results of the protected part, oldest first, until
-    /// the target is met. `None`: nothing could be done.
-    fn shrink(mut self, target: f64) -> Option<Self> {
-        let before = (self.keep_from, self.pruned.len());
+    /// Prunes old results, then leaves out old groups, until the target is met. What is protected is only touched when it
+    /// is too large by itself: then its results are pruned, oldest first, and then its texts cut, largest first. `None`:
+    /// nothing could be done.
+    fn shrink(mut self, target: f64, most: f64) -> Option<Self> {
+        let before = self.keep_from;
         self.prune(0..self.protected_from, target);
         self.leave_out(target);
-        self.prune(self.protected_from..self.entries.len(), target);
-        (before != (self.keep_from, self.pruned.len())).then_some(self)
+        if self.weight > most {
+            self.prune(self.protected_from..self.entries.len(), target);
+        }
+        if self.weight > most {
+            self.cut_texts(target);
+        }
+        (before != self.keep_from || !self.pruned.is_empty() || !self.cut.is_empty()).then_some(self)
     }
 
     fn prune(&mut self, range: std::ops::Range<usize>, target: f64) {
@@ -99,7 +105,7 @@ impl<'a> Plan<'a> {
             if let ViewMessage::ToolResult { call, .. } = entry.message.as_ref()
                 && entry.group >= self.keep_from
                 && entry.weight > WORTH_PRUNING
-                && !self.already.contains(call)
+                && !self.history.pruned().contains(call)
                 && !self.pruned.contains(call)
             {
                 self.weight -= entry.weight - entry.pruned_weight();
@@ -132,11 +138,36 @@ impl<'a> Plan<'a> {
             .iter()
             .filter(gone)
             .map(|entry| match entry.message.as_ref() {
-                ViewMessage::ToolResult { call, .. } if self.already.contains(call) || self.pruned.contains(call) => {
-                    entry.pruned_weight()
-                }
-                _ => entry.weight,
+                ViewMessage::ToolResult { call, .. } if self.pruned.contains(call) => entry.pruned_weight(),
+                _ => self.history.sent_weight(entry),
             })
             .sum()
+    }
+
+    /// Cuts what may not be left out and is too large all the same.
+    fn cut_texts(&mut self, target: f64) {
+        let is_sent = |entry: &&Entry| entry.group >= self.keep_from || self.is_last_user(entry.group);
+        let entries: &'a [Entry] = self.entries;
+        let mut large: Vec<(&Entry, &str)> = entries
+            .iter()
+            .filter(is_sent)
+            .filter_map(|entry| match entry.message.as_ref() {
+                ViewMessage::User { text } | ViewMessage::Assistant { text, .. } => Some((entry, text.as_str())),
+                ViewMessage::ToolResult { .. } => None,
+            })
+            .filter(|(entry, text)| !self.history.is_cut(entry) && characters(text) > LEAST_KEPT)
+            .collect();
+        large.sort_by(|(one, _), (other, _)| other.weight.total_cmp(&one.weight));
+        for (entry, text) in large {
+            if self.weight <= target {
+                return;
+            }
+            let whole = weigh(text);
+            let share = ((whole - (self.weight - target)) / whole).max(0.0);
+            let keep = ((characters(text) as f64 * share) as u64).max(LEAST_KEPT);
+            let keep_size = usize::try_from(keep).unwrap_or(usize::MAX);
+            self.weight -= whole - weigh(&cut_words(text, keep_size));
+            self.cut.push(CutText { message: entry.group, keep });
+        }
     }
 }

@@ -170,6 +170,7 @@ fn result(call: &str, text: &str) -> Payload {
         effects: Vec::new(),
         seen: Vec::new(),
         note: None,
+        rules: Vec::new(),
         recovered: false,
     })
 }
@@ -217,6 +218,7 @@ fn decide_and_claim(
         digest: Some(subject.call_digest()),
         paths: vec!["notes.md".to_owned()],
         target: "notes.md".to_owned(),
+        preview: None,
     });
     let asked = Payload::ApprovalRequested { call: call.clone(), card: Box::new(card.clone()), again: None };
     append(store, conversation, vec![message(name, "x"), judged, asked], Durability::Full);

@@ -83,6 +83,7 @@ impl<'a> Write<'a> {
             digest: Some(self.with(|subject| subject.call_digest())),
             paths: vec![self.path.to_owned()],
             target: self.path.to_owned(),
+            preview: None,
         })
     }
 
@@ -192,6 +193,7 @@ pub(crate) fn result(name: &str, outcome: Outcome, cause: Option<Cause>) -> Payl
         effects: Vec::new(),
         seen: Vec::new(),
         note: None,
+        rules: Vec::new(),
         recovered: false,
     })
 }

@@ -6,6 +6,7 @@ import type { BootId } from "./BootId";
 import type { CallId } from "./CallId";
 import type { Card } from "./Card";
 import type { ConversationId } from "./ConversationId";
+import type { CutText } from "./CutText";
 import type { Decider } from "./Decider";
 import type { Delivery } from "./Delivery";
 import type { EndReason } from "./EndReason";
@@ -25,6 +26,7 @@ import type { Purpose } from "./Purpose";
 import type { QueueEdit } from "./QueueEdit";
 import type { RequestId } from "./RequestId";
 import type { RequestSent } from "./RequestSent";
+import type { Rule } from "./Rule";
 import type { Scope } from "./Scope";
 import type { Sha } from "./Sha";
 import type { Stored } from "./Stored";
@@ -92,7 +94,7 @@ again?: Again | null, } | { "kind": "approval/decided", call: CallId,
 /**
  * Digest of the card that was decided on.
  */
-card: Sha, answer: Answer, by: Decider, scope: Scope, note?: string | null, } | { "kind": "tool/started", call: CallId, attempt: number, boot: BootId, 
+card: Sha, answer: Answer, by: Decider, scope: Scope, note?: string | null, } | { "kind": "rule/revoked", rule: Rule, } | { "kind": "tool/started", call: CallId, attempt: number, boot: BootId, 
 /**
  * What is about to happen; none: a read.
  */
@@ -105,6 +107,10 @@ keep_from: number,
  * Calls whose results are sent as a short note only.
  */
 pruned: Array<CallId>, 
+/**
+ * Messages that are too large to be sent whole and may not be left out.
+ */
+cut?: Array<CutText>, 
 /**
  * Estimated tokens before and after.
  */

@@ -52,6 +52,10 @@ seen?: Array<FileState>,
  */
 note?: string | null, 
 /**
+ * Rule files of folders whose text stands in the note: each is told once.
+ */
+rules?: Array<string>, 
+/**
  * Found again after a crash by looking at the files, not by having run it to its end.
  */
 recovered?: boolean, };

@@ -11,6 +11,7 @@ export type { Cause } from "./Cause";
 export type { Code } from "./Code";
 export type { ConversationId } from "./ConversationId";
 export type { ConversationRow } from "./ConversationRow";
+export type { CutText } from "./CutText";
 export type { Decider } from "./Decider";
 export type { Delivery } from "./Delivery";
 export type { Delta } from "./Delta";

@@ -1,5 +1,5 @@
 // Generated from the Rust crate `protocol`. Don't edit; run `npm run types`.
-import type { CallId, ConversationId, ConversationRow, Delivery, HistoryPage, ItemId, KeyPlace, Limits, Mode, ModelChoice, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectId, ProjectRow, Provider, ProviderId, ProviderTest, Replayed, RequestId, Scope, Settings, Sha, Standing } from "./index";
+import type { CallId, ConversationId, ConversationRow, Delivery, HistoryPage, ItemId, KeyPlace, Limits, Mode, ModelChoice, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectId, ProjectRow, Provider, ProviderId, ProviderTest, Replayed, RequestId, Rule, Scope, Settings, Sha, Standing } from "./index";
 
 export interface Methods {
   overview: { params: Record<string, never>; result: Overview };
@@ -19,6 +19,7 @@ export interface Methods {
   mark_read: { params: { conversation: ConversationId }; result: null };
   approve: { params: { call: CallId; digest: Sha; scope: Scope; note: string | null }; result: null };
   reject: { params: { call: CallId; note: string | null }; result: null };
+  revoke_rule: { params: { conversation: ConversationId; rule: Rule }; result: null };
   inbox: { params: Record<string, never>; result: Array<PendingRow> };
   stop: { params: { conversation: ConversationId }; result: null };
   continue_turn: { params: { conversation: ConversationId }; result: null };
@@ -66,6 +67,7 @@ export const methods = [
   "mark_read",
   "approve",
   "reject",
+  "revoke_rule",
   "inbox",
   "stop",
   "continue_turn",
@@ -118,6 +120,7 @@ export const kinds = [
   "tool/call",
   "approval/requested",
   "approval/decided",
+  "rule/revoked",
   "tool/started",
   "tool/result",
   "tool/resolved",

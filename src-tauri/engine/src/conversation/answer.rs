@@ -15,7 +15,8 @@ use assent_store::{Durability, StoreError};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::doing::{Answering, Doing, Writing};
+use super::doing::{Answering, Doing};
+use super::writing::Writing;
 use super::{Conversation, Step};
 use crate::slots::Permit;
 
@@ -113,7 +114,9 @@ impl Conversation {
         if let Some((_, text)) = self.texts.iter().find(|(hash, _)| *hash == stored.hash) {
             return Ok(Arc::clone(text));
         }
-        let bytes = self.shared.store.content(stored.hash)?.unwrap_or_default();
+        let missing =
+            || StoreError::Damaged { message: format!("content {} of the conversation is missing", stored.hash) };
+        let bytes = self.shared.store.content(stored.hash)?.ok_or_else(missing)?;
         let text: Arc<str> = String::from_utf8_lossy(&bytes).into();
         self.texts.push((stored.hash, Arc::clone(&text)));
         Ok(text)
@@ -185,11 +188,7 @@ impl Conversation {
         }
         let writing = &mut answering.writing[index];
         writing.name.clone_from(&part.name);
-        writing.lines += u32::try_from(part.arguments.matches("\\n").count()).unwrap_or(u32::MAX);
-        if writing.target.is_none() {
-            writing.arguments.push_str(&part.arguments);
-            writing.target = target_so_far(&writing.arguments);
-        }
+        writing.read(&part.arguments);
         let delta = Delta::Writing {
             request: answering.request.clone(),
             index: part.index,
@@ -359,13 +358,4 @@ impl Conversation {
         });
         texts.chain(writing).collect()
     }
-}
-
-/// The path, command or other first string in argument text that is still being written, once its quote has closed.
-fn target_so_far(arguments: &str) -> Option<String> {
-    ["\"path\"", "\"command\"", "\"from\""].iter().find_map(|name| {
-        let after = arguments.split_once(name)?.1.trim_start().strip_prefix(':')?.trim_start();
-        let mut strings = serde_json::Deserializer::from_str(after).into_iter::<String>();
-        strings.next()?.ok()
-    })
 }

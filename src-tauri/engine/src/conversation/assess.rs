@@ -9,6 +9,7 @@ use assent_protocol::canonical::{ArgumentError, digest, parse_arguments};
 use assent_protocol::event::{Again, Payload, ToolCall};
 use assent_protocol::ids::{CallId, Sha};
 use assent_protocol::permission::{Decider, Verdict};
+use assent_protocol::preview::Preview;
 use assent_protocol::tool::Cause;
 use assent_session::did_not_run;
 use assent_store::{Durability, StoreError};
@@ -93,6 +94,7 @@ impl Conversation {
             digest: None,
             paths: Vec::new(),
             target: String::new(),
+            preview: None,
         };
         let drawn = match self.draw(id).await {
             Ok(drawn) => drawn,
@@ -117,6 +119,7 @@ impl Conversation {
         judged.paths = drawn.assessment.touches.iter().map(|file| file.path.clone()).collect();
         judged.target = target_of(&known.arguments);
         let (verdict, cause) = self.verdict(id, &drawn, &judged, call_digest);
+        judged.preview = unasked(&verdict, &drawn.assessment);
         judged.verdict = verdict;
         judged.cause = cause;
         let card = (judged.verdict == Verdict::Ask).then(|| Box::new(subject.card()));
@@ -173,7 +176,8 @@ impl Conversation {
     }
 
     fn tool(&self, name: &str) -> Result<Arc<dyn Tool>, Unfit> {
-        let has_tools = self.session.workspace().is_some();
+        let takes_tools = self.session.choice().is_none_or(|choice| choice.tools);
+        let has_tools = self.session.workspace().is_some() && takes_tools;
         match self.shared.registry.get(name).filter(|_| has_tools) {
             Some(tool) => Ok(Arc::clone(tool)),
             None => {
@@ -212,25 +216,42 @@ impl Conversation {
             Some(assent_session::CallState::Pending { card }) => *card,
             _ => None,
         };
-        let payload = match self.draw(id).await {
+        let payloads = match self.draw(id).await {
             Ok(drawn) => {
                 let card = Box::new(drawn.subject(&self.id).card());
                 if shown == Some(card.digest) && again.is_none() {
                     return Ok(());
                 }
                 let again = again.or(shown.map(|_| Again::Changed));
-                Payload::ApprovalRequested { call: id.clone(), card, again }
+                let mut payloads: Vec<Payload> = self.judged_anew(id, &drawn).into_iter().collect();
+                payloads.push(Payload::ApprovalRequested { call: id.clone(), card, again });
+                payloads
             }
             // A folder that is away for now is no reason to lose what is pending.
             Err(_) if self.workspace().is_err() => return Ok(()),
-            Err(unfit) => Payload::ToolResult(self.result_of_closing(
-                id.clone(),
-                unfit.cause,
-                unfit.words,
-                assent_protocol::tool::Brief::Done,
-            )),
+            Err(unfit) => {
+                let brief = assent_protocol::tool::Brief::Done;
+                vec![Payload::ToolResult(self.result_of_closing(id.clone(), unfit.cause, unfit.words, brief))]
+            }
         };
-        self.append(vec![payload], Durability::Full).await
+        self.append(payloads, Durability::Full).await
+    }
+
+    /// The judgement of a call whose card is drawn anew, where it differs from the recorded one: a claim holds what runs
+    /// against the judgement, and the folder or the tool may be another than then.
+    fn judged_anew(&self, id: &CallId, drawn: &Drawn) -> Option<Payload> {
+        let known = self.session.call(id)?.judged.as_ref()?;
+        let judged = ToolCall {
+            tier: Some(drawn.assessment.tier),
+            read_only: drawn.assessment.read_only,
+            verdict: Verdict::Ask,
+            cause: None,
+            digest: Some(drawn.subject(&self.id).call_digest()),
+            paths: drawn.assessment.touches.iter().map(|file| file.path.clone()).collect(),
+            preview: None,
+            ..known.clone()
+        };
+        (judged != *known).then_some(Payload::ToolCall(judged))
     }
 
     fn notify_of_card(&self, id: &CallId) {
@@ -240,6 +261,15 @@ impl Conversation {
             let line = format!("{} {}", call.name, target_of(&call.arguments));
             self.shared.host.notify(Note::Approval { conversation: self.id.clone(), call: id.clone(), line });
         }
+    }
+}
+
+/// What a change that runs unasked does to files: it has no card that could show it.
+fn unasked(verdict: &Verdict, assessment: &Assessment) -> Option<Box<Preview>> {
+    let runs = matches!(verdict, Verdict::Run { .. }) && !assessment.read_only;
+    match &assessment.preview {
+        diff @ Preview::Diff { .. } if runs => Some(Box::new(diff.clone())),
+        _ => None,
     }
 }
 

@@ -4,7 +4,7 @@
 use assent_protocol::event::{Delivery, EndReason, Mark, Payload, QueueEdit, TurnCause};
 use assent_protocol::failure::{Code, Failure};
 use assent_protocol::ids::{CallId, ItemId, MessageId, RequestId, Sha};
-use assent_protocol::permission::{Answer, Decider, Mode, Scope};
+use assent_protocol::permission::{Answer, Decider, Mode, Rule, Scope};
 use assent_protocol::settings::{Limits, ModelChoice};
 use assent_protocol::signal::{Delta, Phase};
 use assent_protocol::snapshot::{Opened, Standing};
@@ -45,6 +45,8 @@ pub(crate) enum Ask {
     Approve { call: CallId, digest: Sha, scope: Scope, note: Option<String>, reply: Reply<()> },
     /// No to whatever card of this call is pending.
     Reject { call: CallId, note: Option<String>, reply: Reply<()> },
+    /// Take back a rule that was made with an approval.
+    RevokeRule { rule: Rule, reply: Reply<()> },
     /// End the turn.
     Stop(Reply<()>),
     /// Go on after an ended turn.
@@ -91,7 +93,11 @@ impl Conversation {
                 self.person_acts();
                 answer(reply, self.reject(call, note).await);
             }
-            Ask::Stop(reply) => answer(reply, self.stop().await),
+            Ask::RevokeRule { rule, reply } => answer(reply, self.revoke_rule(rule).await),
+            Ask::Stop(reply) => {
+                self.try_again();
+                answer(reply, self.stop().await);
+            }
             Ask::Continue(reply) => {
                 self.person_acts();
                 answer(reply, self.continue_turn().await);
@@ -115,7 +121,13 @@ impl Conversation {
     /// A person acted: what waits in the inbox may go, and a log that couldn't be written is tried again.
     fn person_acts(&mut self) {
         self.held = false;
-        self.broken = false;
+        self.try_again();
+    }
+
+    fn try_again(&mut self) {
+        if std::mem::take(&mut self.broken) {
+            self.enter(Phase::Saving);
+        }
     }
 
     async fn record(&mut self, payload: Payload) -> Result<(), Failure> {
@@ -231,17 +243,27 @@ impl Conversation {
         Ok(())
     }
 
+    async fn revoke_rule(&mut self, rule: Rule) -> Result<(), Failure> {
+        if !self.session.rules().contains(&rule) {
+            return Err(Failure::new(Code::NotFound, "there is no such rule in this conversation"));
+        }
+        self.record(Payload::RuleRevoked { rule }).await
+    }
+
     async fn stop(&mut self) -> Result<(), Failure> {
         if !self.session.is_generating() {
             return Ok(());
         }
-        if !self.session.is_stopping() {
-            self.record(Payload::TurnStop {}).await?;
-        }
+        let recorded = match self.session.is_stopping() {
+            true => Ok(()),
+            false => self.record(Payload::TurnStop {}).await,
+        };
+        // What runs ends, whether or not the log can take it.
         self.doing.cancel();
+        recorded?;
         match &self.doing {
             Doing::Answering(_) => self.cut_answer().await.map_err(|error| Self::storage(&error)),
-            Doing::Queued(_) | Doing::BackingOff(_) => {
+            Doing::Queued(_) | Doing::BackingOff(_) | Doing::Blocked(_) => {
                 self.doing = Doing::Nothing;
                 Ok(())
             }
@@ -323,7 +345,8 @@ impl Conversation {
         let effects = effects.ok_or_else(|| Failure::new(Code::NotFound, "that call changed no file"))?;
         let workspace = self.workspace().map_err(|unfit| Failure::new(Code::Workspace, unfit.words))?;
         let paths: Vec<String> = effects.iter().map(|effect| effect.path.clone()).collect();
-        let hold = self.shared.targets.hold(workspace.identity(), &paths).await;
+        let busy = || Failure::new(Code::Other, "a call is working on that file; try again when it has ended");
+        let hold = self.shared.targets.hold(workspace.identity(), &paths).ok_or_else(busy)?;
         let store = self.shared.store.clone();
         let reversal = assent_policy::Reversal::asked_by_person(call.clone());
         let reverted = blocking(move || {

@@ -1,8 +1,7 @@
 //! What a conversation is in the middle of, and how it hears of its progress.
 //! Nothing here survives the process: after a crash the log says what was under way.
 
-use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use assent_llm::{ModelItem, ModelStream};
@@ -16,7 +15,10 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::writing::Writing;
+use crate::prompt::FolderRules;
 use crate::slots::{Permit, Ticket};
+use crate::targets::Hold;
 
 /// Streamed text is written at least this often, or at [`CHUNK_BYTES`] (spec 2.1: about 250 ms or 4 KiB).
 const CHUNK_EVERY: Duration = Duration::from_millis(250);
@@ -33,6 +35,9 @@ pub(super) enum Doing {
     Answering(Box<Answering>),
     /// Waiting before the next attempt.
     BackingOff(Instant),
+    /// A call waits until others are done with its files. Behind a mutex only so that the conversation can be shared; it
+    /// is never locked.
+    Blocked(Mutex<std::pin::Pin<Box<dyn Future<Output = ()> + Send>>>),
     /// Calls run.
     Running(Running),
 }
@@ -42,7 +47,7 @@ pub(super) struct Queued {
     /// Resolves with the permit. Behind a mutex only so that the conversation can be shared; it is never locked.
     pub permit: Mutex<std::pin::Pin<Box<dyn Future<Output = Permit> + Send>>>,
     /// The place in the line.
-    pub ticket: std::sync::Arc<Ticket>,
+    pub ticket: Arc<Ticket>,
     /// Changes whenever the line moves.
     pub moves: watch::Receiver<u64>,
     /// Whether tools may be called.
@@ -73,31 +78,18 @@ pub(super) struct Answering {
     pub writing: Vec<Writing>,
 }
 
-/// A call that the model is writing.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Writing {
-    /// Tool name so far.
-    pub name: String,
-    /// Argument text so far.
-    pub arguments: String,
-    /// Lines in it.
-    pub lines: u32,
-    /// The path or command in it, once complete.
-    pub target: Option<String>,
-}
-
 /// Calls run.
 pub(super) struct Running {
     /// One task a call.
     pub tasks: JoinSet<Ended>,
-    /// Which calls, for the case that a task dies without a word.
-    pub calls: Vec<CallId>,
+    /// The calls that run, each with its task, for the case that one dies without a word.
+    pub calls: Vec<(tokio::task::Id, CallId)>,
     /// Ends them.
     pub cancel: CancellationToken,
     /// Their output as it comes.
     pub output: mpsc::UnboundedReceiver<(CallId, Vec<u8>)>,
-    /// Output that came in one go with an ended call.
-    pub ended: VecDeque<Ended>,
+    /// Leave to change files, kept until the result is in the log: before that a claim on them would fail.
+    pub hold: Option<Arc<Hold>>,
 }
 
 /// A call that ended.
@@ -108,6 +100,8 @@ pub(super) struct Ended {
     pub output: ToolOutput,
     /// How long it took, in milliseconds.
     pub duration_ms: u64,
+    /// Rules of folders that it was the first to touch.
+    pub rules: Vec<FolderRules>,
 }
 
 /// News of what is under way.
@@ -122,6 +116,8 @@ pub(super) enum Progress {
     Write,
     /// The wait is over.
     Waited,
+    /// The files that a call waited for are free.
+    Freed,
     /// Output of a call.
     Output(CallId, Vec<u8>),
     /// A call ended.
@@ -129,7 +125,7 @@ pub(super) enum Progress {
     /// All calls ended.
     AllEnded,
     /// A call's task died without a word.
-    Died,
+    Died(tokio::task::Id),
 }
 
 impl Doing {
@@ -153,14 +149,25 @@ impl Doing {
                 tokio::time::sleep_until(*until).await;
                 Progress::Waited
             }
+            Self::Blocked(free) => {
+                free.get_mut().unwrap_or_else(PoisonError::into_inner).await;
+                Progress::Freed
+            }
             Self::Running(running) => running.progress().await,
         }
     }
 
-    /// Ends whatever is under way, without a trace.
-    pub fn abandon(&mut self) {
+    /// Ends whatever is under way. Calls that run are told to end and waited for: what they did is returned.
+    pub async fn wind_up(&mut self) -> Vec<Ended> {
         self.cancel();
+        let mut ended = Vec::new();
+        if let Self::Running(running) = self {
+            while let Some(one) = running.tasks.join_next().await {
+                ended.extend(one.ok());
+            }
+        }
         *self = Self::Nothing;
+        ended
     }
 
     /// Tells what is under way to end.
@@ -168,22 +175,19 @@ impl Doing {
         match self {
             Self::Answering(answering) => answering.cancel.cancel(),
             Self::Running(running) => running.cancel.cancel(),
-            Self::Nothing | Self::Queued(_) | Self::BackingOff(_) => {}
+            Self::Nothing | Self::Queued(_) | Self::BackingOff(_) | Self::Blocked(_) => {}
         }
     }
 }
 
 impl Running {
     async fn progress(&mut self) -> Progress {
-        if let Some(ended) = self.ended.pop_front() {
-            return Progress::Ended(ended);
-        }
         tokio::select! {
             biased;
             Some((call, bytes)) = self.output.recv() => Progress::Output(call, bytes),
             ended = self.tasks.join_next() => match ended {
                 Some(Ok(ended)) => Progress::Ended(ended),
-                Some(Err(_)) => Progress::Died,
+                Some(Err(died)) => Progress::Died(died.id()),
                 None => Progress::AllEnded,
             },
         }

@@ -129,6 +129,7 @@ pub(super) fn changes_row(payload: &Payload) -> bool {
         | Payload::WindowMoved { .. }
         | Payload::AssistantMessage(_)
         | Payload::ToolCall(_)
+        | Payload::RuleRevoked { .. }
         | Payload::Unknown(_) => false,
         Payload::ConversationCreated { .. }
         | Payload::TitleSet { .. }

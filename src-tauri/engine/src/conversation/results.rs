@@ -4,12 +4,12 @@
 use assent_protocol::event::{Payload, ToolResult};
 use assent_protocol::ids::CallId;
 use assent_protocol::tool::{Brief, Cause, Outcome};
-use assent_session::{budget_note, shorten};
+use assent_session::{approved_with, budget_note, shorten};
 use assent_store::{Content, Durability, StoreError};
-use assent_tools::ToolOutput;
 
 use super::Conversation;
 use super::doing::{Doing, Ended};
+use crate::prompt::FolderRules;
 
 impl Conversation {
     /// The result of a call that did not run.
@@ -36,6 +36,7 @@ impl Conversation {
             effects: Vec::new(),
             seen: Vec::new(),
             note,
+            rules: Vec::new(),
             recovered: false,
         }
     }
@@ -50,13 +51,16 @@ impl Conversation {
     }
 
     /// The result of a call that ran, with the content to be stored.
-    pub(super) fn result_of(&self, call: CallId, output: ToolOutput, duration_ms: u64) -> (ToolResult, Vec<Content>) {
+    pub(super) fn result_of(&self, ended: Ended) -> (ToolResult, Vec<Content>) {
+        let Ended { call, output, duration_ms, rules } = ended;
         let shown = match &output.shown {
             Some(text) => shorten(text),
             None => shorten(&String::from_utf8_lossy(&output.full)),
         };
         let content = (shown.as_bytes() != output.full.as_slice()).then(|| Content::of(output.full));
-        let note = self.note_for(&call);
+        let approved = self.session.call(&call).and_then(|call| approved_with(call.note.as_deref()));
+        let rules_notes = rules.iter().map(FolderRules::note);
+        let notes: Vec<String> = approved.into_iter().chain(rules_notes).chain(self.note_for(&call)).collect();
         let result = ToolResult {
             call,
             outcome: output.outcome,
@@ -67,7 +71,8 @@ impl Conversation {
             duration_ms,
             effects: output.effects,
             seen: output.seen,
-            note,
+            note: Some(notes.join("\n\n")).filter(|note| !note.is_empty()),
+            rules: rules.into_iter().map(|rules| rules.file).collect(),
             recovered: false,
         };
         (result, content.into_iter().collect())
@@ -77,31 +82,33 @@ impl Conversation {
     pub(super) async fn call_ended(&mut self, ended: Ended) -> Result<(), StoreError> {
         self.live.ended(&ended.call);
         if let Doing::Running(running) = &mut self.doing {
-            running.calls.retain(|call| *call != ended.call);
+            running.calls.retain(|(_, call)| *call != ended.call);
         }
-        let (result, contents) = self.result_of(ended.call, ended.output, ended.duration_ms);
+        let (result, contents) = self.result_of(ended);
         let durability = if result.effects.is_empty() { Durability::Light } else { Durability::Full };
-        self.append_with(vec![Payload::ToolResult(result)], durability, contents).await?;
+        let kept = ToolResult { output: None, ..result.clone() };
+        if let Err(error) = self.append_with(vec![Payload::ToolResult(result)], durability, contents).await {
+            self.unwritten.push(kept);
+            return Err(error);
+        }
         #[cfg(debug_assertions)]
         assent_tools::pause::at("after-result");
         Ok(())
     }
 
     /// A call's task died without a word: its outcome is unknown if it was a change, failed if it was a read.
-    pub(super) async fn call_died(&mut self) -> Result<(), StoreError> {
-        let Doing::Running(running) = std::mem::replace(&mut self.doing, Doing::Nothing) else { return Ok(()) };
-        let mut payloads = Vec::new();
-        for call in running.calls {
-            let reads = self.session.call(&call).is_none_or(|call| call.reads);
-            let words = "The tool failed in the middle of its work.";
-            let mut result = self.result_of_closing(call, Cause::Interrupted, words.to_owned(), Brief::Done);
-            if !reads {
-                result.outcome = Outcome::Unknown;
-                result.shown =
-                    format!("{words} Whether it had its effect is unknown: look before you repeat it.").into();
-            }
-            payloads.push(Payload::ToolResult(result));
+    pub(super) async fn call_died(&mut self, task: tokio::task::Id) -> Result<(), StoreError> {
+        let Doing::Running(running) = &mut self.doing else { return Ok(()) };
+        let Some(place) = running.calls.iter().position(|(of, _)| *of == task) else { return Ok(()) };
+        let (_, call) = running.calls.swap_remove(place);
+        self.live.ended(&call);
+        let reads = self.session.call(&call).is_none_or(|call| call.reads);
+        let words = "The tool failed in the middle of its work.";
+        let mut result = self.result_of_closing(call, Cause::Interrupted, words.to_owned(), Brief::Done);
+        if !reads {
+            result.outcome = Outcome::Unknown;
+            result.shown = format!("{words} Whether it had its effect is unknown: look before you repeat it.").into();
         }
-        self.append(payloads, Durability::Full).await
+        self.append(vec![Payload::ToolResult(result)], Durability::Full).await
     }
 }

@@ -1,7 +1,8 @@
 //! Running calls: reads on a clearance, changes on a claim, and nothing else.
 //! What runs is what was judged: a call is drawn again right before, and whatever differs runs nothing.
 
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use assent_policy::{Claimed, Cleared, Considered, NotCleared, decide};
@@ -9,7 +10,7 @@ use assent_protocol::event::{Again, Payload};
 use assent_protocol::ids::CallId;
 use assent_protocol::permission::{Answer, Decider, Verdict};
 use assent_protocol::signal::Phase;
-use assent_protocol::tool::{Brief, Cause};
+use assent_protocol::tool::{Brief, Cause, Outcome};
 use assent_session::CallState;
 use assent_store::{ClaimError, ClaimRecord, Durability, StoreError};
 use assent_tools::{Prepared, Running as ToolRunning, ToolOutput};
@@ -20,6 +21,7 @@ use tokio_util::sync::CancellationToken;
 use super::assess::{Drawn, OwnedLooking, blocking};
 use super::doing::{Doing, Ended, Running};
 use super::{Conversation, Step};
+use crate::prompt::{FolderRules, rules_along};
 
 impl Conversation {
     /// Runs several reads side by side, or one change.
@@ -61,13 +63,14 @@ impl Conversation {
             return Ok(Step::Again);
         }
         self.append(started, Durability::Light).await?;
-        let begun: Vec<CallId> = cleared.iter().map(|(_, drawn)| drawn.call.clone()).collect();
-        let mut running = self.running(&begun);
+        let (mut running, output) = new_running();
         for (clearance, drawn) in cleared {
-            let work = Work::new(self, &drawn, &running.0, running.1.clone(), clearance.call_digest);
-            running.0.tasks.spawn_blocking(move || work.run(|tool, running| tool.read(&clearance, running)));
+            let work = Work::new(self, &drawn, &running, output.clone(), clearance.call_digest);
+            let read = move || work.run(|tool, running| tool.read(&clearance, running));
+            let task = running.tasks.spawn_blocking(read).id();
+            running.calls.push((task, drawn.call));
         }
-        self.begin(running.0);
+        self.begin(running);
         Ok(Step::Rest)
     }
 
@@ -86,7 +89,9 @@ impl Conversation {
             Err(output) => return self.refused(id, output.cause.unwrap_or(Cause::Refused), words_of(&output)).await,
         };
         let paths: Vec<String> = prepared.before.iter().map(|file| file.path.clone()).collect();
-        let hold = self.shared.targets.hold(drawn.workspace.identity(), &paths).await;
+        let Some(hold) = self.shared.targets.hold(drawn.workspace.identity(), &paths) else {
+            return Ok(self.wait_for_targets(id, &drawn, paths));
+        };
         let record = ClaimRecord {
             at: self.shared.clock.now(),
             boot: self.shared.boot.clone(),
@@ -107,17 +112,28 @@ impl Conversation {
         };
         #[cfg(debug_assertions)]
         assent_tools::pause::at("after-claim");
-        let (mut running, output) = self.running(std::slice::from_ref(id));
+        let (mut running, output) = new_running();
+        let hold = Arc::new(hold);
+        running.hold = Some(Arc::clone(&hold));
         let work = Work::new(self, &drawn, &running, output, digest);
-        running.tasks.spawn_blocking(move || {
+        let task = running.tasks.spawn_blocking(move || {
             let ended = work.run(|tool, running| change(tool, &claimed, &prepared, running));
             #[cfg(debug_assertions)]
             assent_tools::pause::at("after-effect");
             drop(hold);
             ended
         });
+        running.calls.push((task.id(), id.clone()));
         self.begin(running);
         Ok(Step::Rest)
+    }
+
+    /// Another call works on one of these files: when it has ended, this one is drawn anew.
+    fn wait_for_targets(&mut self, id: &CallId, drawn: &Drawn, paths: Vec<String>) -> Step {
+        self.enter(Phase::Tool { call: id.clone(), name: drawn.tool.spec().name.to_owned(), output_at: None });
+        let free = self.shared.targets.free(drawn.workspace.identity(), paths);
+        self.doing = Doing::Blocked(Mutex::new(Box::pin(free)));
+        Step::Rest
     }
 
     /// Clears a call as it was settled: by its verdict, or by the decision on its card.
@@ -143,14 +159,17 @@ impl Conversation {
         }
     }
 
-    /// The tool refuses now. Where a person had approved, files changed since: the person is asked anew if the tool
-    /// would still do it, else the model is told.
+    /// The tool refuses now. Where a person had approved and something changed since, the person is asked anew if the tool
+    /// would still do it, else the model is told. The same card is not shown twice: it would be refused again.
     async fn refused(&mut self, id: &CallId, cause: Cause, words: String) -> Result<Step, StoreError> {
-        let was_decided = matches!(
-            self.session.call(id).map(|call| &call.state),
-            Some(CallState::Cleared { card: Some(_), by: Decider::User })
-        );
-        if was_decided && self.draw(id).await.is_ok() {
+        let decided = match self.session.call(id).map(|call| &call.state) {
+            Some(CallState::Cleared { card: Some(card), by: Decider::User }) => Some(*card),
+            _ => None,
+        };
+        if let Some(decided) = decided
+            && let Ok(drawn) = self.draw(id).await
+            && drawn.subject(&self.id).card().digest != decided
+        {
             return self.ask_anew(id).await;
         }
         let result = self.result_of_closing(id.clone(), cause, words, Brief::Done);
@@ -201,20 +220,8 @@ impl Conversation {
         })
     }
 
-    fn running(&self, calls: &[CallId]) -> (Running, mpsc::UnboundedSender<(CallId, Vec<u8>)>) {
-        let (sender, output) = mpsc::unbounded_channel();
-        let running = Running {
-            tasks: JoinSet::new(),
-            calls: calls.to_vec(),
-            cancel: CancellationToken::new(),
-            output,
-            ended: std::collections::VecDeque::new(),
-        };
-        (running, sender)
-    }
-
     fn begin(&mut self, running: Running) {
-        if let Some(call) = running.calls.first().cloned() {
+        if let Some((_, call)) = running.calls.first().cloned() {
             let name = self.session.call(&call).map_or_else(String::new, |call| call.name.clone());
             self.enter(Phase::Tool { call, name, output_at: None });
         }
@@ -233,6 +240,13 @@ impl Conversation {
             *output_at = self.live.output_at(call);
         }
     }
+}
+
+/// Nothing runs yet; whatever will sends its output here.
+fn new_running() -> (Running, mpsc::UnboundedSender<(CallId, Vec<u8>)>) {
+    let (sender, output) = mpsc::unbounded_channel();
+    let cancel = CancellationToken::new();
+    (Running { tasks: JoinSet::new(), calls: Vec::new(), cancel, output, hold: None }, sender)
 }
 
 fn change(
@@ -254,6 +268,7 @@ struct Work {
     looking: OwnedLooking,
     cancel: CancellationToken,
     output: mpsc::UnboundedSender<(CallId, Vec<u8>)>,
+    looked_into: Arc<Mutex<HashSet<String>>>,
 }
 
 impl Work {
@@ -265,7 +280,8 @@ impl Work {
         digest: assent_protocol::ids::Sha,
     ) -> Self {
         let looking = conversation.looking(&drawn.call, digest);
-        Self { drawn: drawn.clone(), looking, cancel: running.cancel.clone(), output }
+        let looked_into = Arc::clone(&conversation.looked_into);
+        Self { drawn: drawn.clone(), looking, cancel: running.cancel.clone(), output, looked_into }
     }
 
     fn run(self, work: impl FnOnce(&dyn assent_tools::Tool, &ToolRunning<'_>) -> ToolOutput) -> Ended {
@@ -279,6 +295,17 @@ impl Work {
             work(self.drawn.tool.as_ref(), &ToolRunning { looking, cancel: &self.cancel, live: &live })
         });
         let duration_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-        Ended { call: self.drawn.call, output, duration_ms }
+        let rules = if output.outcome == Outcome::Ok { self.rules() } else { Vec::new() };
+        Ended { call: self.drawn.call, output, duration_ms, rules }
+    }
+
+    /// Rules of the folders that the call touched and none before it.
+    fn rules(&self) -> Vec<FolderRules> {
+        let touched = self.drawn.assessment.touches.iter().map(|file| file.path.clone());
+        let named = ["path", "folder", "to"].iter().filter_map(|name| self.drawn.arguments.get(*name)?.as_str());
+        let paths: Vec<String> = touched.chain(named.map(str::to_owned)).collect();
+        let is_new =
+            |folder: &str| self.looked_into.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.to_owned());
+        rules_along(&self.drawn.workspace, &paths, is_new)
     }
 }

@@ -12,28 +12,49 @@ use super::Conversation;
 use super::assess::blocking;
 
 impl Conversation {
-    /// Settles everything that was under way when the program ended. The loop then goes on to what can be said
-    /// without a person: classify, ask, or end the turn as interrupted.
+    /// Settles everything that was under way when the program ended, or when the log couldn't be written any more. The
+    /// loop then goes on to what can be said without a person: classify, ask, or end the turn.
     pub(super) async fn settle(&mut self) -> Result<(), StoreError> {
+        let lost = |unsettled: &Unsettled| match unsettled {
+            Unsettled::Stream { .. } | Unsettled::Read(_) | Unsettled::Effect { .. } => true,
+            Unsettled::Approved(_) | Unsettled::Pending(_) => false,
+        };
         for unsettled in settle(&self.session) {
-            match unsettled {
-                Unsettled::Stream { request, text } => {
-                    let message = "the program ended while the answer was coming".to_owned();
-                    let discarded = Payload::AssistantDiscarded { request, failure: CUT_BY_CRASH, message, text };
-                    self.append(vec![discarded], Durability::Full).await?;
-                }
-                Unsettled::Read(call) => {
-                    let words = "It was interrupted by a restart of the program. Nothing was changed; call it again if \
-                                 it is still wanted.";
-                    let result = self.result_of_closing(call, Cause::Interrupted, words.to_owned(), Brief::Done);
-                    self.append(vec![Payload::ToolResult(result)], Durability::Full).await?;
-                }
-                Unsettled::Effect { call, intent, before } => self.settle_effect(call, intent, &before).await?,
-                Unsettled::Approved(call) => self.redraw(&call, Some(Again::ApprovedBeforeRestart)).await?,
-                Unsettled::Pending(call) => self.redraw(&call, None).await?,
+            if self.unsettled || lost(&unsettled) {
+                self.settle_one(unsettled).await?;
             }
         }
+        self.unsettled = false;
+        self.unwritten.clear();
         Ok(())
+    }
+
+    async fn settle_one(&mut self, unsettled: Unsettled) -> Result<(), StoreError> {
+        match unsettled {
+            Unsettled::Stream { request, text } => {
+                let message = "the program was interrupted while the answer was coming".to_owned();
+                let discarded = Payload::AssistantDiscarded { request, failure: CUT_BY_CRASH, message, text };
+                self.append(vec![discarded], Durability::Full).await
+            }
+            Unsettled::Read(call) | Unsettled::Effect { call, .. } if self.is_unwritten(&call) => {
+                let known = self.unwritten.iter().filter(|result| result.call == call).cloned();
+                let payloads = known.map(Payload::ToolResult).collect();
+                self.append(payloads, Durability::Full).await
+            }
+            Unsettled::Read(call) => {
+                let words = "It was interrupted, and its result is lost. Nothing was changed; call it again if it is \
+                             still wanted.";
+                let result = self.result_of_closing(call, Cause::Interrupted, words.to_owned(), Brief::Done);
+                self.append(vec![Payload::ToolResult(result)], Durability::Full).await
+            }
+            Unsettled::Effect { call, intent, before } => self.settle_effect(call, intent, &before).await,
+            Unsettled::Approved(call) => self.redraw(&call, Some(Again::ApprovedBeforeRestart)).await,
+            Unsettled::Pending(call) => self.redraw(&call, None).await,
+        }
+    }
+
+    fn is_unwritten(&self, call: &CallId) -> bool {
+        self.unwritten.iter().any(|result| result.call == *call)
     }
 
     async fn settle_effect(&mut self, call: CallId, intent: Intent, before: &[FileState]) -> Result<(), StoreError> {

@@ -47,6 +47,7 @@ impl Conversation {
                 let payload = Payload::WindowMoved {
                     keep_from: moved.keep_from,
                     pruned: moved.pruned,
+                    cut: moved.cut,
                     tokens_before: moved.tokens_before,
                     tokens_after: moved.tokens_after,
                 };
@@ -68,10 +69,7 @@ impl Conversation {
 
     fn rest(&mut self, phase: Phase) -> Result<Step, StoreError> {
         self.enter(phase);
-        if let Some(settled) = self.starting.take() {
-            // The program may have stopped waiting: then nobody needs to know.
-            let _ = settled.send(());
-        }
+        self.started();
         Ok(Step::Rest)
     }
 
@@ -246,6 +244,10 @@ impl Conversation {
                 self.doing = Doing::Nothing;
                 self.retry().await.map(|_| ())
             }
+            Progress::Freed => {
+                self.doing = Doing::Nothing;
+                Ok(())
+            }
             Progress::Output(call, bytes) => {
                 self.output(&call, &bytes);
                 Ok(())
@@ -255,7 +257,7 @@ impl Conversation {
                 self.doing = Doing::Nothing;
                 Ok(())
             }
-            Progress::Died => self.call_died().await,
+            Progress::Died(task) => self.call_died(task).await,
         }
     }
 

@@ -1,6 +1,7 @@
 //! Scripts played on a whole engine: what the model says, what the person does, and the log that comes of it.
 //! The stage itself is `testkit`'s; each file here is about one part of the spec.
 
+mod anew;
 mod approval;
 mod inbox;
 mod iterations;
@@ -10,9 +11,12 @@ mod permission;
 mod random;
 mod restart;
 mod retry;
+mod rules;
 mod slots;
 mod stop;
+mod storage;
 mod streams;
+mod tools_off;
 mod trace;
 mod window;
 

@@ -39,7 +39,7 @@ fn p01_p13_a_rule_for_a_command_covers_exactly_that_command() {
         iteration/start 2 (1 since a person acted)
         request/sent r2
         assistant/message r2 c2=run_command {"command":"ls"} tool-calls
-        tool/call c2 high: run by rule
+        tool/call c2 high: run by rule {"tool":"run_command","matcher":{"by":"command","argv":["ls"]}}
         tool/started c2 attempt 1 command
         tool/result c2 ok exit 0 "(no output)\n[exit code 0]"
         iteration/end 2
@@ -163,7 +163,7 @@ fn a_rule_for_a_path_covers_that_path_and_one_for_all_covers_medium_only() {
         iteration/start 2 (1 since a person acted)
         request/sent r2
         assistant/message r2 c2=write_file {"content":"2\n","path":"a*b"} tool-calls
-        tool/call c2 medium: run by rule
+        tool/call c2 medium: run by rule {"tool":"write_file","matcher":{"by":"path","glob":"a[*]b"}}, shows "--- a/a*b\n+++ b/a*b\n@@ -1,1 +1,1 @@\n-1\n+2\n"
         tool/started c2 attempt 1 rewrite a*b
         tool/result c2 ok [a*b changed] "Changed a*b: +1 -1 lines."
         iteration/end 2
@@ -180,7 +180,7 @@ fn a_rule_for_a_path_covers_that_path_and_one_for_all_covers_medium_only() {
         iteration/start 4 (1 since a person acted)
         request/sent r4
         assistant/message r4 c4=write_file {"content":"4\n","path":"d/e"} tool-calls
-        tool/call c4 medium: run by rule
+        tool/call c4 medium: run by rule {"tool":"write_file","matcher":{"by":"path","glob":"**"}}, shows "--- /dev/null\n+++ b/d/e\n@@ -0,0 +1,1 @@\n+4\n"
         tool/started c4 attempt 1 create d/e
         tool/result c4 ok [d/e created] "Created d/e: 1 line."
         iteration/end 4
@@ -279,7 +279,7 @@ fn auto_runs_medium_and_refuses_high_in_words() {
         iteration/start 1 (1 since a person acted)
         request/sent r1
         assistant/message r1 c1=write_file {"content":"x\n","path":"a"} c2=run_command {"command":"touch MARK"} tool-calls
-        tool/call c1 medium: run by mode
+        tool/call c1 medium: run by mode, shows "--- /dev/null\n+++ b/a\n@@ -0,0 +1,1 @@\n+x\n"
         tool/call c2 high: refuse by mode "It did not run: this conversation is in auto mode, where high-risk calls are refused. Go on without it, or ask the user to switch the mode to ask." (mode)
         tool/result c2 rejected (mode) "It did not run: this conversation is in auto mode, where high-risk calls are refused. Go on without it, or ask the user to switch the mode to ask."
         tool/started c1 attempt 1 create a

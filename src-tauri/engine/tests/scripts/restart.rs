@@ -179,7 +179,7 @@ fn a_call_that_a_rule_cleared_had_not_been_claimed() {
         iteration/start 2 (1 since a person acted)
         request/sent r2
         assistant/message r2 c2=write_file {"content":"y\n","path":"b"} tool-calls
-        tool/call c2 medium: run by rule
+        tool/call c2 medium: run by rule {"tool":"write_file","matcher":{"by":"path","glob":"**"}}, shows "--- /dev/null\n+++ b/b\n@@ -0,0 +1,1 @@\n+y\n"
         > restart
         tool/result c2 error (interrupted) "It did not run: the program was interrupted before it could. Nothing was changed by this call; call it again if it is still wanted."
         iteration/end 2
@@ -437,7 +437,7 @@ fn a_read_was_running() {
         tool/started c2 reads
         tool/result c2 ok "b: lines 1 to 1 of 1\n1\tB\n"
         > restart
-        tool/result c1 error (interrupted) "It was interrupted by a restart of the program. Nothing was changed; call it again if it is still wanted."
+        tool/result c1 error (interrupted) "It was interrupted, and its result is lost. Nothing was changed; call it again if it is still wanted."
         iteration/end 1
         turn/end interrupted
         > continues
@@ -813,7 +813,7 @@ fn it_was_being_stopped() {
         > stops
         turn/stop
         > restart
-        tool/result c1 error (interrupted) "It was interrupted by a restart of the program. Nothing was changed; call it again if it is still wanted."
+        tool/result c1 error (interrupted) "It was interrupted, and its result is lost. Nothing was changed; call it again if it is still wanted."
         tool/result c2 stopped (stop) "It did not run: the user stopped the turn."
         iteration/end 1
         turn/end stopped

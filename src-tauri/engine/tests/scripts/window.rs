@@ -85,6 +85,7 @@ fn old_results_are_pruned_first_and_the_turns_message_stays() {
         tool/started c8 reads
         tool/result c8 ok "book8: lines 1 to 120 of 120\n1\tThe quick brown fox jumps over the lazy dog.\n2\tTh…5681 more…uick brown fox jumps over the lazy dog.\n"
         iteration/end 8
+        window/moved pruned []
         iteration/start 9 (9 since a person acted)
         request/sent r9
         assistant/chunk r9 text "All read."
@@ -486,7 +487,7 @@ fn too_long_three_times_is_a_clear_error() {
         window/moved pruned []
         request/sent r22 attempt 2
         request/failed r22 attempt 2 context-too-long "the request is too large (HTTP 413): maximum context length is 4096 tokens"
-        window/moved pruned []
+        window/moved pruned [] cut to 2000 characters cut to 2000 characters cut to 2000 characters
         request/sent r23 attempt 3
         request/failed r23 attempt 3 context-too-long "the request is too large (HTTP 413): maximum context length is 4096 tokens"
         iteration/end 1
@@ -525,6 +526,37 @@ fn too_long_with_nothing_to_leave_out_is_a_clear_error() {
         request/sent r2
         assistant/chunk r2 text "here"
         assistant/message r2 "here" stop
+        iteration/end 1
+        turn/end completed
+    "#]],
+    );
+}
+
+#[test]
+fn a_message_that_is_too_large_by_itself_is_sent_by_its_ends() {
+    let long = format!("Begin. {}End.", "middle of it all ".repeat(900));
+    let script =
+        script().without_folder().window(4_000).model([say("read"), say("and?")]).acts([send(&long), send("go on")]);
+    check(
+        script,
+        expect![[r#"
+        > sends "Begin. middle of it all middle of it all middle of it all middle of it all middl…15191 more…l middle of it all middle of it all End." (NextTurn)
+        user/message next-turn "Begin. middle of it all middle of it all middle of it all middle of it all middl…15191 more…l middle of it all middle of it all End."
+        turn/start message
+        window/moved pruned [] cut to 6127 characters
+        iteration/start 1 (1 since a person acted)
+        request/sent r1
+        assistant/chunk r1 text "read"
+        assistant/message r1 "read" stop
+        iteration/end 1
+        turn/end completed
+        > sends "go on" (NextTurn)
+        user/message next-turn "go on"
+        turn/start message
+        iteration/start 1 (1 since a person acted)
+        request/sent r2
+        assistant/chunk r2 text "and?"
+        assistant/message r2 "and?" stop
         iteration/end 1
         turn/end completed
     "#]],

@@ -9,7 +9,8 @@ use ts_rs::TS;
 
 use crate::assessment::Card;
 use crate::ids::{BootId, CallId, ItemId, MessageId, ProjectId, RequestId, Sha};
-use crate::permission::{Answer, Decider, Mode, Scope, Tier, Verdict};
+use crate::permission::{Answer, Decider, Mode, Rule, Scope, Tier, Verdict};
+use crate::preview::Preview;
 use crate::settings::{Limits, ModelChoice};
 use crate::tool::{Brief, Cause, FileEffect, FileState, Intent, Outcome, Stored};
 use crate::view::{FailureKind, FinishReason, Protocol, ProviderItem, ToolChoice, Usage};
@@ -147,6 +148,9 @@ payloads! {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         note: Option<String>,
     },
+    /// A person took back a rule that was made with an approval.
+    #[serde(rename = "rule/revoked")]
+    RuleRevoked { rule: Rule },
     /// The claim (side effects, synced in full) or the start of a read (not synced).
     #[serde(rename = "tool/started")]
     ToolStarted {
@@ -178,6 +182,9 @@ payloads! {
         keep_from: u64,
         /// Calls whose results are sent as a short note only.
         pruned: Vec<CallId>,
+        /// Messages that are too large to be sent whole and may not be left out.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        cut: Vec<CutText>,
         /// Estimated tokens before and after.
         tokens_before: u64,
         tokens_after: u64,
@@ -362,6 +369,9 @@ pub struct ToolCall {
     /// What it looks at or acts on, for the one-line card.
     #[serde(default)]
     pub target: String,
+    /// The change to files that a call makes which runs unasked; what is asked for has it on its card.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preview: Option<Box<Preview>>,
 }
 
 /// Why a card is shown anew.
@@ -402,9 +412,21 @@ pub struct ToolResult {
     /// A budget or context note behind the result, for the model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// Rule files of folders whose text stands in the note: each is told once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<String>,
     /// Found again after a crash by looking at the files, not by having run it to its end.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub recovered: bool,
+}
+
+/// A message of which only the beginning and the end are sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct CutText {
+    /// Seq of its event.
+    pub message: u64,
+    /// How many characters of it are still sent.
+    pub keep: u64,
 }
 
 /// A person's mark on an unknown outcome.

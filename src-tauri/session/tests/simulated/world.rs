@@ -132,6 +132,7 @@ impl World {
             Next::MoveWindow(moved) => self.push(Payload::WindowMoved {
                 keep_from: moved.keep_from,
                 pruned: moved.pruned,
+                cut: moved.cut,
                 tokens_before: moved.tokens_before,
                 tokens_after: moved.tokens_after,
             }),
@@ -203,6 +204,7 @@ impl World {
             digest: Some(digest),
             paths: vec![path],
             target: String::new(),
+            preview: None,
         }));
     }
 
@@ -290,6 +292,7 @@ impl World {
             effects,
             seen: Vec::new(),
             note: None,
+            rules: Vec::new(),
             recovered: false,
         }));
     }

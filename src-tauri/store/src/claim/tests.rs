@@ -148,7 +148,7 @@ fn a_redrawn_card_takes_the_approval_back() {
 }
 
 #[test]
-fn each_bound_field_that_changed_stops_the_claim() {
+fn p49_each_bound_field_that_changed_after_the_card_was_drawn_stops_the_claim() {
     let store = Store::memory().unwrap();
     begin(&store, "a");
     begin(&store, "b");

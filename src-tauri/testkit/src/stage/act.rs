@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use assent_protocol::event::Payload;
 use assent_protocol::ids::CallId;
+use assent_protocol::permission::Scope;
 use assent_protocol::request::{Request, Response};
 use assent_protocol::settings::Settings;
 use assent_protocol::signal::Delta;
@@ -75,6 +76,16 @@ impl Stage {
                 self.say("> restart");
                 self.close();
                 self.open();
+            }
+            What::Upgrade => {
+                self.say("> restart as the next version");
+                self.close();
+                self.watch.upgrade();
+                self.open();
+            }
+            What::InHome { words, act } => {
+                self.say(&format!("> {words}"));
+                act(&self.folders.home);
             }
             What::Standing | What::Inbox | What::Beats | What::Snapshot => self.show(act),
             What::Together(acts) => self.together(acts),
@@ -179,8 +190,20 @@ impl Stage {
             What::Send { text, delivery, reject } => {
                 Request::Send { conversation, text: text.clone(), delivery: *delivery, reject: *reject }
             }
-            What::Approve { call, card, breadth } => live.approve(self.call(*call), *card, *breadth),
+            What::Approve { call, card, breadth, note } => {
+                live.approve(self.call(*call), *card, *breadth, note.clone())
+            }
             What::Reject { call, note } => Request::Reject { call: self.call(*call), note: note.clone() },
+            What::RevokeRule { call } => {
+                let call = self.call(*call);
+                let made = live.events.iter().find_map(|event| match &event.payload {
+                    Payload::ApprovalDecided { call: of, scope: Scope::Conversation { rule }, .. } if *of == call => {
+                        Some(rule.clone())
+                    }
+                    _ => None,
+                });
+                Request::RevokeRule { conversation, rule: made.expect("a rule was made with that call") }
+            }
             What::Stop => Request::Stop { conversation },
             What::Continue => Request::ContinueTurn { conversation },
             What::Keep => {

@@ -149,10 +149,20 @@ fn windows_keep_what_they_must(events: &[Event]) {
     }
 }
 
-/// The first message that is sent may have a word about what was left out before its own.
+/// The first message that is sent may have a word about what was left out before its own, and what is too large is there
+/// by its ends.
 fn is_same(shown: &ViewMessage, kept: &ViewMessage) -> bool {
+    let by_ends = |shown: &str, kept: &str| {
+        let tail = shown.split_once("characters of this message were left out to save space]…").map(|(_, tail)| tail);
+        tail.is_some_and(|tail| !tail.is_empty() && kept.ends_with(tail))
+    };
     match (shown, kept) {
-        (ViewMessage::User { text }, ViewMessage::User { text: kept }) => text.ends_with(kept.as_str()),
+        (ViewMessage::User { text }, ViewMessage::User { text: kept }) => {
+            text.ends_with(kept.as_str()) || by_ends(text, kept)
+        }
+        (ViewMessage::Assistant { text, .. }, ViewMessage::Assistant { text: whole, .. }) => {
+            shown == kept || by_ends(text, whole)
+        }
         (shown, kept) => shown == kept,
     }
 }

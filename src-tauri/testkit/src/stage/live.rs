@@ -36,17 +36,29 @@ impl Live {
         usize::from(self.session.in_flight().is_some())
     }
 
-    /// How many things are under way or due here.
-    pub(super) fn busy(&self, is_held: bool, is_full: bool) -> usize {
-        let executing = |call: &&assent_session::Call| matches!(call.state, CallState::Executing { .. });
-        let running = self.in_flight() + self.session.calls().iter().filter(executing).count();
+    /// Calls that run.
+    pub(super) fn executing(&self) -> usize {
+        self.session.calls().iter().filter(|call| matches!(call.state, CallState::Executing { .. })).count()
+    }
+
+    /// Whether the phase says that one of these calls is what it is about.
+    fn is_about(&self, calls: &[CallId]) -> bool {
+        matches!(&self.phase, Some(Phase::Tool { call, .. }) if calls.contains(call))
+    }
+
+    /// How many things are under way or due here. With `any_runs` a call runs somewhere.
+    pub(super) fn busy(&self, is_held: bool, is_full: bool, any_runs: bool) -> usize {
+        let running = self.in_flight() + self.executing();
         if running > 0 {
-            return running;
+            // Idle in the middle of something: the log can't be written, and nothing goes on before a person acts.
+            return if self.phase == Some(Phase::Idle) { 0 } else { running };
         }
         match self.session.next() {
             Next::Idle | Next::Wait => 0,
             Next::Take(_) if is_held => 0,
             Next::CallModel(_) if is_full && matches!(self.phase, Some(Phase::Queued { .. })) => 0,
+            // It waits for the files of another one.
+            Next::Run(calls) if any_runs && self.is_about(&calls) => 0,
             Next::Retry { .. } => usize::from(self.failed.is_none_or(|(since, wait)| since.elapsed() >= wait)),
             _ => 1,
         }
@@ -59,7 +71,13 @@ impl Live {
         shown.filter_map(|call| names.known(call.call.as_str())?.strip_prefix('c')?.parse().ok()).collect()
     }
 
-    pub(super) fn approve(&self, call: CallId, card: Option<usize>, breadth: Option<usize>) -> Request {
+    pub(super) fn approve(
+        &self,
+        call: CallId,
+        card: Option<usize>,
+        breadth: Option<usize>,
+        note: Option<String>,
+    ) -> Request {
         let shown: Vec<_> = self
             .events
             .iter()
@@ -76,7 +94,7 @@ impl Live {
             }
             None => assent_protocol::permission::Scope::Once,
         };
-        Request::Approve { call, digest: card.digest, scope, note: None }
+        Request::Approve { call, digest: card.digest, scope, note }
     }
 }
 

@@ -105,6 +105,7 @@ impl Stage {
             assent_tools::command::Supervisor { program: program.into() }.appoint();
         }
         script.dying.iter().for_each(|tool| watch.let_die(tool));
+        script.refusing.iter().for_each(|tool| watch.let_refuse(tool));
         let answers = Answers::default();
         if let Some(seed) = script.seed {
             answers.make_up(seed);
@@ -322,7 +323,8 @@ impl Stage {
     fn is_resting(&self) -> bool {
         let in_flight: usize = self.lives.values().map(Live::in_flight).sum();
         let is_full = in_flight >= self.slots;
-        let busy: usize = self.lives.values().map(|live| live.busy(self.is_held, is_full)).sum();
+        let any_runs = self.lives.values().any(|live| live.executing() > 0);
+        let busy: usize = self.lives.values().map(|live| live.busy(self.is_held, is_full, any_runs)).sum();
         // While the clock stands still, what was streamed stays unwritten.
         let is_written = |live: &Live| live.streamed == live.written || live.in_flight() == 0 || self.script.is_paused;
         busy == 0 || busy <= self.waiting() && self.lives.values().all(is_written)

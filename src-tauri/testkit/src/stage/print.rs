@@ -107,6 +107,7 @@ pub(super) fn line(payload: &Payload, names: &mut Names) -> String {
             };
             format!("{} {} by {}{scope}{note}", names.of('c', call.as_str()), word(answer), word(by))
         }
+        Payload::RuleRevoked { rule } => json(rule),
         Payload::ToolStarted { call, attempt, intent, .. } => {
             let intent = intent.as_ref().map(|intent| format!(" attempt {attempt} {}", intent_words(intent)));
             format!("{}{}", names.of('c', call.as_str()), intent.unwrap_or_else(|| " reads".to_owned()))
@@ -127,9 +128,10 @@ pub(super) fn line(payload: &Payload, names: &mut Names) -> String {
             }
         }
         Payload::QueueTaken { item, .. } => names.of('i', item.as_str()),
-        Payload::WindowMoved { pruned, .. } => {
+        Payload::WindowMoved { pruned, cut, .. } => {
             let pruned: Vec<String> = pruned.iter().map(|call| names.of('c', call.as_str())).collect();
-            format!("pruned [{}]", pruned.join(" "))
+            let cut: String = cut.iter().map(|cut| format!(" cut to {} characters", cut.keep)).collect();
+            format!("pruned [{}]{cut}", pruned.join(" "))
         }
         Payload::UsageRecorded { request, .. } => names.of('r', request.as_str()),
     };
@@ -158,13 +160,18 @@ fn message_line(message: &AssistantMessage, names: &mut Names) -> String {
 fn judged_line(judged: &ToolCall, names: &mut Names) -> String {
     let tier = judged.tier.as_ref().map_or_else(|| "no tier".to_owned(), word);
     let verdict = match &judged.verdict {
-        Verdict::Run { by, .. } => format!("run by {}", word(by)),
+        Verdict::Run { by, rule } => {
+            let rule = rule.as_ref().map(|rule| format!(" {}", json(rule))).unwrap_or_default();
+            format!("run by {}{rule}", word(by))
+        }
         Verdict::Ask => "ask".to_owned(),
         Verdict::Refuse { by, why } => format!("refuse by {} {}", word(by), text(why)),
         Verdict::Defer { after } => format!("after {}", names.of('c', after.as_str())),
     };
     let cause = judged.cause.as_ref().map(|cause| format!(" ({})", word(cause))).unwrap_or_default();
-    format!("{} {tier}: {verdict}{cause}", names.of('c', judged.call.as_str()))
+    let preview =
+        judged.preview.as_ref().map(|preview| format!(", shows {:?}", cut(&preview.text()))).unwrap_or_default();
+    format!("{} {tier}: {verdict}{cause}{preview}", names.of('c', judged.call.as_str()))
 }
 
 fn result_line(result: &ToolResult, names: &mut Names) -> String {
@@ -226,7 +233,7 @@ fn text(words: &str) -> String {
     format!("{:?}", cut(words))
 }
 
-fn cut(words: &str) -> String {
+pub(super) fn cut(words: &str) -> String {
     let total = words.chars().count();
     if total <= TEXT {
         return words.to_owned();

@@ -92,10 +92,13 @@ pub(super) fn act(stage: &Stage, number: u64) -> Option<Act> {
         What::Restart,
     ];
     for call in pending {
-        let approve = What::Approve { call, card: None, breadth: None };
+        let approve = What::Approve { call, card: None, breadth: None, note: None };
         can.extend([approve.clone(), approve, What::Reject { call, note: Some("no".to_owned()) }]);
-        can.push(What::Approve { call, card: Some(1), breadth: None });
-        can.push(What::Together(vec![Act::of(What::Approve { call, card: None, breadth: None }), Act::of(What::Stop)]));
+        can.push(What::Approve { call, card: Some(1), breadth: None, note: None });
+        can.push(What::Together(vec![
+            Act::of(What::Approve { call, card: None, breadth: None, note: None }),
+            Act::of(What::Stop),
+        ]));
     }
     if is_waiting {
         can.extend([What::Open("g".to_owned()), What::Open("g".to_owned()), What::Stop]);

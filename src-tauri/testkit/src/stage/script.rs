@@ -26,6 +26,7 @@ pub struct Script {
     pub(super) acts: Vec<Act>,
     pub(super) holds: Vec<String>,
     pub(super) dying: Vec<String>,
+    pub(super) refusing: Vec<String>,
     pub(super) is_paused: bool,
     pub(super) is_whole: bool,
     pub(super) supervisor: Option<String>,
@@ -48,6 +49,7 @@ pub fn script() -> Script {
         acts: Vec::new(),
         holds: Vec::new(),
         dying: Vec::new(),
+        refusing: Vec::new(),
         is_paused: false,
         is_whole: false,
         supervisor: None,
@@ -142,6 +144,12 @@ impl Script {
         self
     }
 
+    /// This tool refuses at the last moment what it assessed, every time.
+    pub fn refuses(mut self, tool: &str) -> Self {
+        self.refusing.push(tool.to_owned());
+        self
+    }
+
     /// Commands run under this program, which has to supervise when it is asked to.
     pub fn supervisor(mut self, program: &str) -> Self {
         self.supervisor = Some(program.to_owned());
@@ -172,7 +180,7 @@ pub struct Act {
 #[derive(Debug, Clone)]
 pub(super) enum What {
     Send { text: String, delivery: Delivery, reject: bool },
-    Approve { call: usize, card: Option<usize>, breadth: Option<usize> },
+    Approve { call: usize, card: Option<usize>, breadth: Option<usize>, note: Option<String> },
     Reject { call: usize, note: Option<String> },
     Stop,
     Continue,
@@ -200,6 +208,9 @@ pub(super) enum What {
     Any(u64),
     Pass { ms: u64 },
     Restart,
+    Upgrade,
+    RevokeRule { call: usize },
+    InHome { words: String, act: fn(&std::path::Path) },
 }
 
 fn act(what: What) -> Act {
@@ -233,17 +244,22 @@ pub fn reject_and_send(text: &str) -> Act {
 
 /// Approves a call by the card that is shown now.
 pub fn approve(call: usize) -> Act {
-    act(What::Approve { call, card: None, breadth: None })
+    act(What::Approve { call, card: None, breadth: None, note: None })
 }
 
 /// Approves a call by the `card`-th card that was ever shown for it.
 pub fn approve_card(call: usize, card: usize) -> Act {
-    act(What::Approve { call, card: Some(card), breadth: None })
+    act(What::Approve { call, card: Some(card), breadth: None, note: None })
 }
 
 /// Approves a call and whatever fits the `breadth`-th rule that its card offers.
 pub fn approve_wide(call: usize, breadth: usize) -> Act {
-    act(What::Approve { call, card: None, breadth: Some(breadth) })
+    act(What::Approve { call, card: None, breadth: Some(breadth), note: None })
+}
+
+/// Approves a call with a word to the model.
+pub fn approve_with(call: usize, note: &str) -> Act {
+    act(What::Approve { call, card: None, breadth: None, note: Some(note.to_owned()) })
 }
 
 /// Rejects a call.
@@ -385,4 +401,19 @@ pub fn pass(ms: u64) -> Act {
 /// The program is killed where it stands, and started again on the same data folder.
 pub fn restart() -> Act {
     act(What::Restart)
+}
+
+/// The same with the next version of the program, in which every tool is another one.
+pub fn upgrade() -> Act {
+    act(What::Upgrade)
+}
+
+/// Takes back the rule that was made when this call was approved.
+pub fn revoke_rule(call: usize) -> Act {
+    act(What::RevokeRule { call })
+}
+
+/// Another program does something to the engine's data folder.
+pub fn in_home(words: &str, does: fn(&std::path::Path)) -> Act {
+    act(What::InHome { words: words.to_owned(), act: does })
 }

@@ -47,6 +47,10 @@ struct Noted {
     holds: BTreeSet<String>,
     /// Tools that die in the middle of their work.
     dying: BTreeSet<String>,
+    /// Tools that refuse at the last moment what they assessed.
+    refusing: BTreeSet<String>,
+    /// How many versions the tools are ahead of the real ones.
+    ahead: u32,
     /// The store of the present engine.
     store: Option<Store>,
 }
@@ -64,6 +68,16 @@ impl Watch {
     /// Lets this tool die in the middle of its work.
     pub(super) fn let_die(&self, tool: &str) {
         self.with(|noted| noted.dying.insert(tool.to_owned()));
+    }
+
+    /// Lets this tool refuse at the last moment.
+    pub(super) fn let_refuse(&self, tool: &str) {
+        self.with(|noted| noted.refusing.insert(tool.to_owned()));
+    }
+
+    /// Tools that are made from now on are other ones.
+    pub(super) fn upgrade(&self) {
+        self.with(|noted| noted.ahead += 1);
     }
 
     /// The store of the engine that runs now; none: no engine does.
@@ -84,7 +98,9 @@ impl Watch {
     pub(super) fn registry(&self) -> Registry {
         let standard = Registry::standard();
         Registry::of(standard.tools().map(|tool| {
-            let watched: Arc<dyn Tool> = Arc::new(Watched { tool: Arc::clone(tool), watch: self.clone() });
+            let spec = tool.spec();
+            let spec = ToolSpec { version: spec.version + self.with(|noted| noted.ahead), ..spec.clone() };
+            let watched: Arc<dyn Tool> = Arc::new(Watched { tool: Arc::clone(tool), spec, watch: self.clone() });
             watched
         }))
     }
@@ -104,12 +120,13 @@ impl Watch {
 
 struct Watched {
     tool: Arc<dyn Tool>,
+    spec: ToolSpec,
     watch: Watch,
 }
 
 impl Tool for Watched {
     fn spec(&self) -> &ToolSpec {
-        self.tool.spec()
+        &self.spec
     }
 
     fn assess(&self, arguments: &Map<String, Value>, looking: &Looking<'_>) -> Result<Assessment, Refusal> {
@@ -121,10 +138,14 @@ impl Tool for Watched {
         if !self.watch.moment("before", &cleared.tool, &cleared.arguments) {
             return ToolOutput::error("killed");
         }
+        self.die(&cleared.tool);
         self.tool.read(cleared, running)
     }
 
     fn prepare(&self, cleared: &Cleared, looking: &Looking<'_>) -> Result<Prepared, Refusal> {
+        if self.watch.with(|noted| noted.refusing.contains(&cleared.tool)) {
+            return Err(Refusal::new("It did not run: the script lets it be refused."));
+        }
         let prepared = self.tool.prepare(cleared, looking);
         self.watch.moment("prepared", &cleared.tool, &cleared.arguments);
         prepared
@@ -134,7 +155,7 @@ impl Tool for Watched {
         let run = Run {
             call: claimed.call.clone(),
             tool: claimed.tool.clone(),
-            version: self.tool.spec().version,
+            version: self.spec.version,
             workspace: running.looking.workspace.identity().to_owned(),
             arguments: claimed.arguments.clone(),
             call_digest: claimed.call_digest,
@@ -147,7 +168,7 @@ impl Tool for Watched {
         if !self.watch.moment("before", &claimed.tool, &claimed.arguments) {
             return ToolOutput::error("killed");
         }
-        assert!(!self.watch.with(|noted| noted.dying.contains(&claimed.tool)), "the script lets {} die", claimed.tool);
+        self.die(&claimed.tool);
         let output = self.tool.change(claimed, prepared, running);
         self.watch.moment("after", &claimed.tool, &claimed.arguments);
         output
@@ -155,6 +176,11 @@ impl Tool for Watched {
 }
 
 impl Watched {
+    /// Dies where the script says so.
+    fn die(&self, tool: &str) {
+        assert!(!self.watch.with(|noted| noted.dying.contains(tool)), "the script lets {tool} die");
+    }
+
     fn on_disk(&self, call: &CallId) -> Option<CallState> {
         let store = self.watch.store()?;
         store.call(call).ok().flatten().map(|execution| execution.state)

@@ -3,16 +3,18 @@
 
 use assent_protocol::signal::Phase;
 
+use super::print::cut;
 use super::script::What;
 
 pub(super) fn words(what: &What) -> String {
     match what {
         What::Send { text, reject: true, .. } => format!("rejects and sends {text:?}"),
-        What::Send { text, delivery, .. } => format!("sends {text:?} ({delivery:?})"),
-        What::Approve { call, card, breadth } => {
+        What::Send { text, delivery, .. } => format!("sends {:?} ({delivery:?})", cut(text)),
+        What::Approve { call, card, breadth, note } => {
             let card = card.map(|number| format!(" by card {number}")).unwrap_or_default();
             let breadth = breadth.map(|number| format!(" with offer {number}")).unwrap_or_default();
-            format!("approves c{call}{card}{breadth}")
+            let note = note.as_ref().map(|note| format!(" {note:?}")).unwrap_or_default();
+            format!("approves c{call}{card}{breadth}{note}")
         }
         What::Reject { call, note } => {
             format!("rejects c{call}{}", note.as_ref().map(|note| format!(" {note:?}")).unwrap_or_default())
@@ -28,6 +30,7 @@ pub(super) fn words(what: &What) -> String {
         What::Resolve { call, done } => format!("marks c{call} as {}", if *done { "done" } else { "not done" }),
         What::CheckAgain { call } => format!("has c{call} checked again"),
         What::Revert { call } => format!("takes c{call} back"),
+        What::RevokeRule { call } => format!("takes back the rule made with c{call}"),
         What::Delete => "deletes the conversation".to_owned(),
         other => format!("{other:?}"),
     }

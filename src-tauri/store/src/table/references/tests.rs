@@ -35,6 +35,7 @@ fn every_hash_that_revert_or_replay_needs_is_named() {
         effects: vec![effect.clone()],
         seen: vec![FileState { path: "y".to_owned(), hash: Some(hash("seen")) }],
         note: None,
+        rules: Vec::new(),
         recovered: false,
     };
     let started = Payload::ToolStarted {

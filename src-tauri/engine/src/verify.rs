@@ -1,0 +1,96 @@
+//! Checking a history: what the store finds, and every card and request computed again and held against its digest.
+//! It repairs nothing and sends nothing.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use assent_llm::Body;
+use assent_policy::card_digest;
+use assent_protocol::event::{Event, Payload, RequestSent};
+use assent_protocol::failure::Failure;
+use assent_protocol::ids::{ConversationId, Sha};
+use assent_protocol::snapshot::Difference;
+use assent_protocol::tool::Stored;
+use assent_session::Session;
+
+use crate::engine::{Engine, storage};
+
+/// One log, folded event by event.
+#[derive(Default)]
+struct Replay {
+    session: Session,
+    /// The last request, whose beginning the next one takes over.
+    body: Option<Body>,
+    /// Prompts and tools, by hash.
+    texts: HashMap<Sha, Arc<str>>,
+    requests: usize,
+}
+
+impl Engine {
+    /// Compares projections and pairing with a replay of all logs, and every card and every request of conversations that
+    /// aren't deleted with the digest that was recorded. Requests that another version made aren't judged.
+    pub fn verify(&self) -> Result<Vec<Difference>, Failure> {
+        let mut found = self.shared.store.verify().map_err(|error| storage(&error))?;
+        for row in self.shared.store.rows().map_err(|error| storage(&error))? {
+            let events = self.shared.store.fold_events(&row.id).map_err(|error| storage(&error))?;
+            self.verify_digests(&row.id, &events, &mut found);
+        }
+        Ok(found)
+    }
+
+    fn verify_digests(&self, conversation: &ConversationId, events: &[Event], found: &mut Vec<Difference>) {
+        let mut replay = Replay::default();
+        let mut complain =
+            |message: String| found.push(Difference { conversation: Some(conversation.clone()), message });
+        for event in events {
+            match &event.payload {
+                Payload::RequestSent(sent) => {
+                    replay.requests += 1;
+                    if let Err(why) = self.verify_request(&mut replay, sent) {
+                        complain(format!("request {} {why}", replay.requests));
+                    }
+                }
+                Payload::ApprovalRequested { call, card, .. } => {
+                    let judged = replay.session.call(call).and_then(|call| call.judged.as_ref()?.digest);
+                    let digest = judged.map(|digest| card_digest(digest, card.tier, &card.touches, &card.preview));
+                    if digest != Some(card.digest) {
+                        complain(format!("the card in event {} doesn't fit its digest", event.seq));
+                    }
+                }
+                _ => {}
+            }
+            replay.session.apply(event);
+        }
+    }
+
+    fn verify_request(&self, replay: &mut Replay, sent: &RequestSent) -> Result<(), String> {
+        let choice = replay.session.choice().ok_or("has no model")?;
+        let models = &self.shared.models;
+        let model = models
+            .get(choice, self.shared.host.as_ref(), &self.shared.settings(), false)
+            .map_err(|why| format!("can't be computed again: {why}"))?;
+        if model.builder() != sent.builder {
+            return Ok(());
+        }
+        let (prompt, tools) = (replay.session.prompt(), replay.session.tools());
+        let (system, tools) = (self.known_text(replay, prompt)?, self.known_text(replay, tools)?);
+        let view = replay.session.view(system, tools, sent.tool_choice);
+        let body = model.body(&view, replay.body.take());
+        let is_equal = body.digest == sent.digest;
+        replay.body = Some(body);
+        if is_equal { Ok(()) } else { Err("is another one when it is computed again".to_owned()) }
+    }
+
+    fn known_text(&self, replay: &mut Replay, stored: Option<Stored>) -> Result<Arc<str>, String> {
+        let Some(stored) = stored else { return Ok("".into()) };
+        if let Some(text) = replay.texts.get(&stored.hash) {
+            return Ok(Arc::clone(text));
+        }
+        let text = self.text(Some(stored)).map_err(|failure| format!("can't be computed again: {failure}"))?;
+        replay.texts.insert(stored.hash, Arc::clone(&text));
+        Ok(text)
+    }
+}
+
+#[cfg(test)]
+mod tests;
