@@ -9,6 +9,7 @@ export type Row =
   | { is: "calls"; key: string; calls: ToolCall[] }
   | { is: "card"; key: string; call: ToolCall }
   | { is: "discarded"; key: string; item: Extract<Item, { is: "discarded" }>; isLast: boolean }
+  | { is: "tools-off"; key: string }
   | { is: "window"; key: string; item: Extract<Item, { is: "window" }> }
   | { is: "end"; key: string; item: Extract<Item, { is: "end" }>; isLast: boolean }
   | { is: "phase"; key: string };
@@ -33,6 +34,9 @@ export function rowsOf(items: readonly Item[], { earlier, generating }: { earlie
         break;
       case "discarded":
         rows.push({ is: "discarded", key: item.key, item, isLast: isLast || (index === items.length - 2 && items[index + 1]?.is === "end" && !generating) });
+        break;
+      case "tools-off":
+        rows.push({ is: "tools-off", key: item.key });
         break;
       case "window":
         rows.push({ is: "window", key: item.key, item });

@@ -290,3 +290,9 @@ test("a turn that ends by a failed request knows its kind; an answer in between 
   host.emit([recorded("b", 4, failed), recorded("b", 5, { kind: "assistant/message", message: "x", request: "r1", text: "t", reasoning: "", calls: [], finish: "stop", partial: false }), recorded("b", 6, ended)]);
   expect(kinds(b)).toEqual([null]);
 });
+
+test("a model that takes no tools is said to", async () => {
+  const conversation = await look("a", opened("a", 3, begun("a")));
+  host.emit([recorded("a", 4, { kind: "request/failed", request: "r9", failure: "no-tools", message: "tiny does not support tools", attempt: 1, retry_in_ms: 0 })]);
+  expect(conversation.items.at(-1)).toEqual({ is: "tools-off", key: "tools 4" });
+});

@@ -1,5 +1,5 @@
 // One call that the model proposed: judged, asked about, run, ended. What each event means for the conversation is not known here.
-import type { Again, Answer, CallId, Card, Cause, ConversationId, Decider, Delta, Event, Mark, ProposedCall, Tier, ToolResult, Verdict } from "../protocol";
+import type { Again, Answer, CallId, Card, Cause, ConversationId, Decider, Delta, Event, Mark, Preview, ProposedCall, Rule, Tier, ToolResult, Verdict } from "../protocol";
 import { addition, utf8Length } from "./text";
 
 export type CallState = "proposed" | "deferred" | "pending" | "approved" | "running" | "done";
@@ -36,6 +36,11 @@ export class ToolCall {
   since = $state(0);
   answer = $state<Answer | null>(null);
   decidedBy = $state<Decider | null>(null);
+  /** The rule that let it pass, and whether a person took that rule back since. */
+  rule = $state.raw<Rule | null>(null);
+  ruleRevoked = $state(false);
+  /** The change that it makes unasked; what was asked for has it on its card. */
+  unasked = $state.raw<Preview | null>(null);
   note = $state<string | null>(null);
   startedAt = $state<number | null>(null);
   result = $state.raw<ToolResult | null>(null);
@@ -99,6 +104,11 @@ export class ToolCall {
     this.output = { text: whole.slice(cut), start: cut === 0 ? start : start + utf8Length(whole.slice(0, cut)), end: end + utf8Length(added) };
   }
 
+  /** A person took a rule back. */
+  revoked(rule: Rule): void {
+    if (this.rule !== null && JSON.stringify(this.rule) === JSON.stringify(rule)) this.ruleRevoked = true;
+  }
+
   #judged(event: Extract<Event, { kind: "tool/call" }>): void {
     this.name = event.name;
     this.arguments = event.arguments;
@@ -108,7 +118,9 @@ export class ToolCall {
     this.verdict = event.verdict;
     this.cause = event.cause ?? null;
     this.paths = event.paths;
+    this.unasked = event.preview ?? null;
     const { verdict } = event;
+    this.rule = verdict.answer === "run" ? (verdict.rule ?? null) : null;
     this.after = verdict.answer === "defer" ? verdict.after : null;
     if (verdict.answer === "run") {
       this.decidedBy = verdict.by;

@@ -10,6 +10,7 @@ export type Item =
   | { is: "answer"; key: string; message: Message }
   | { is: "call"; key: string; call: ToolCall }
   | { is: "discarded"; key: string; message: Message; failure: FailureKind; why: string }
+  | { is: "tools-off"; key: string }
   | { is: "window"; key: string; before: number; after: number; pruned: number }
   /** `failure` is the kind of what failed last, where the turn ended by a request that failed. */
   | { is: "end"; key: string; reason: EndReason; failure: FailureKind | null; message: string | null; at: number };
@@ -45,6 +46,7 @@ export class Transcript {
       case "request/failed":
         this.#live.delete(event.request);
         this.#failure = event.failure;
+        if (event.failure === "no-tools" && event.retry_in_ms !== null) this.#push({ is: "tools-off", key: `tools ${event.seq}` });
         return this.#drop(event.request);
       case "assistant/message": {
         const message = this.#answer(event.request);
@@ -64,6 +66,8 @@ export class Transcript {
       case "tool/resolved":
       case "effect/reverted":
         return this.#ofCall(event);
+      case "rule/revoked":
+        return this.calls.forEach((call) => call.revoked(event.rule));
       case "window/moved":
         return this.#push({ is: "window", key: `window ${event.seq}`, before: event.tokens_before, after: event.tokens_after, pruned: event.pruned.length });
       case "turn/end":

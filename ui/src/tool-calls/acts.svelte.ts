@@ -4,7 +4,7 @@ import { notify } from "../controls";
 import type { Failure } from "../protocol";
 import type { App, ToolCall } from "../state";
 
-type Act = "revert" | "check" | "mark";
+type Act = "revert" | "check" | "mark" | "revoke";
 
 export class CallActs {
   /** What was asked and has no answer yet. */
@@ -36,6 +36,15 @@ export class CallActs {
   mark(done: boolean): Promise<void> {
     return this.#do("mark", acted, async () => {
       await this.#app.host.call("resolve", { call: this.#call.call, done });
+      return null;
+    });
+  }
+
+  /** Takes back the rule that let it pass: the next such call asks. */
+  revokeRule(): Promise<void> {
+    const { conversation, rule } = this.#call;
+    return this.#do("revoke", acted, async () => {
+      if (rule !== null) await this.#app.host.call("revoke_rule", { conversation, rule });
       return null;
     });
   }

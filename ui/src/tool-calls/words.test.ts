@@ -27,7 +27,7 @@ test("who refused is said, and an interruption is never called a rejection", () 
   expect(words("rejected", "user")).toBe("rejected by you");
   expect(words("rejected", "mode")).toBe("refused by the mode");
   expect(words("rejected", "rule")).toBe("refused by a rule");
-  expect(words("rejected", "repeated")).toBe("refused: asked before and rejected");
+  expect(words("rejected", "repeated")).toBe("not run again: it had the same result twice");
   expect(words("rejected", "bad-arguments")).toBe("not run: the arguments don't fit");
   expect(words("stopped", "interrupted")).toBe("interrupted by a restart");
   expect(words("stopped", "timeout")).toBe("stopped: out of time");
@@ -41,6 +41,15 @@ test("a call that ran unasked says who let it run", () => {
   expect(words("write_file", "mode")).toEqual(["allowed by mode Auto"]);
   expect(words("write_file", "rule")).toEqual(["allowed by a rule of yours"]);
   expect(words("read_file", "tool")).toEqual([]);
+});
+
+test("a rule that was taken back is known by the calls that it let run", () => {
+  const rule = { tool: "write_file", matcher: { by: "path", glob: "a" } } as const;
+  const call = makeCall("write_file", "a", { read_only: false, tier: "medium", verdict: { answer: "run", by: "rule", rule } });
+  call.revoked({ tool: "write_file", matcher: { by: "path", glob: "b" } });
+  expect([call.rule, call.ruleRevoked]).toEqual([rule, false]);
+  call.revoked(rule);
+  expect(call.ruleRevoked).toBe(true);
 });
 
 test("only neighbouring reads that went well share a row", () => {

@@ -203,6 +203,7 @@ export class FakeHost implements Host {
       return held(conversation.decide(call, "approved", note));
     },
     reject: ({ call, note }) => held(this.#with((each) => each.turn?.pending.has(call) && each).decide(call, "rejected", note)),
+    revoke_rule: ({ conversation, rule }) => nothing(this.#find(conversation).log.append({ kind: "rule/revoked", rule })),
     inbox: () => [...this.conversations.values()].flatMap((each) => this.#pending(each)),
     stop: ({ conversation }) => nothing(this.#find(conversation).turn?.stop()),
     continue_turn: ({ conversation }) => nothing(this.#find(conversation).goOn()),
