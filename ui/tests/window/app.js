@@ -181,8 +181,10 @@ function desktop({ data, display, theme, lang }) {
     XDG_DATA_HOME: join(data, "xdg-data"),
     GTK_THEME: theme === "dark" ? "Adwaita:dark" : "Adwaita",
     NO_AT_BRIDGE: "1",
-    // On a Chinese desktop GTK takes X's input method, and without a server for it the window isn't drawn any more.
-    GTK_IM_MODULE: "gtk-im-context-simple",
+    // No input method serves this display.
+    GTK_IM_MODULE: "",
+    XMODIFIERS: "",
+    WAYLAND_DISPLAY: "",
     ...(lang === "zh-CN" ? chinese() : { LANG: "C.UTF-8", LC_ALL: "C.UTF-8", LANGUAGE: "en" }),
   };
 }

@@ -3,11 +3,12 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, statSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { test } from "node:test";
 
 import { launch, program, temporaryFolder } from "./app.js";
+import { FIELD, begin } from "./chat.js";
 import { openBus } from "./display.js";
 
 test("the window opens under its content policy and the backend answers", async (t) => {
@@ -129,6 +130,16 @@ test("theme and language of the desktop reach the page", async (t) => {
   }));
   assert.deepEqual(seen, { isDark: true, language: "zh-CN", width: 900, height: 640 });
   await app.screenshot("open-dark-zh");
+});
+
+test("a Chinese window without an input method is still drawn when a text field has the focus", async (t) => {
+  const { app } = await begin(t, { lang: "zh-CN" });
+  await app.click("button", { text: "新对话" });
+  await app.find(FIELD);
+  const pixels = async (name) => readFileSync(await app.screenshot(name));
+  const before = await pixels("field-zh");
+  await app.type(FIELD, "写一点东西，看看有没有画出来");
+  await app.waitFor(async () => !before.equals(await pixels("typed-zh")), { what: "the text is drawn" });
 });
 
 /** Waits until a folder is a project, in the backend and in the sidebar. */

@@ -1,11 +1,11 @@
-//! When the DMABUF renderer is turned off, on file systems made for the purpose.
+//! When the DMABUF renderer is turned off, on file systems made for the purpose, and when X's input method is.
 //! What WebKit then draws is seen in the window tests.
 
 #![cfg(target_os = "linux")]
 
 use std::{fs, path::PathBuf};
 
-use super::linux::needs_plain_renderer;
+use super::linux::{needs_plain_input, needs_plain_renderer};
 
 /// A file system with these empty files, under a name of its own.
 fn root_with(name: &str, files: &[&str]) -> PathBuf {
@@ -41,4 +41,16 @@ fn no_render_node_turns_it_off() {
 fn the_nvidia_driver_turns_it_off() {
     assert!(is_plain("nvidia", &["dev/dri/renderD128", "proc/driver/nvidia/version"]));
     assert!(is_plain("module", &["dev/dri/renderD128", "sys/module/nvidia/version"]));
+}
+
+#[test]
+fn an_input_method_that_is_named_stays_and_a_desktop_without_one_gets_the_plain_one() {
+    let plain = |set: &[(&str, &str)]| {
+        needs_plain_input(|name| set.iter().find(|(known, _)| *known == name).map(|(_, value)| value.into()))
+    };
+    assert!(plain(&[]));
+    assert!(plain(&[("GTK_IM_MODULE", ""), ("XMODIFIERS", "")]));
+    assert!(!plain(&[("GTK_IM_MODULE", "fcitx")]));
+    assert!(!plain(&[("XMODIFIERS", "@im=ibus")]));
+    assert!(!plain(&[("WAYLAND_DISPLAY", "wayland-0")]));
 }
