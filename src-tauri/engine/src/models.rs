@@ -51,7 +51,8 @@ impl ModelSource {
         if let Some(make) = &self.make {
             return make(choice);
         }
-        let name = format!("{:?} {} {} {}", choice.protocol, choice.base_url, choice.echo_reasoning, choice.found);
+        let ModelChoice { protocol, base_url, echo_reasoning, empty_text, found, .. } = choice;
+        let name = format!("{protocol:?} {base_url} {echo_reasoning} {empty_text} {found}");
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(model) = made.get(&name)
             && !fresh
@@ -62,7 +63,7 @@ impl ModelSource {
             Protocol::Practice => Arc::new(Practice::new()),
             Protocol::ChatCompletions | Protocol::Responses | Protocol::AnthropicMessages => {
                 let key = key_for(choice, host, settings)?;
-                Arc::new(provider(choice.protocol, &choice.base_url, choice.echo_reasoning, key).map_err(words)?)
+                Arc::new(provider(choice, key).map_err(words)?)
             }
         };
         made.insert(name, Arc::clone(&model));
@@ -79,17 +80,14 @@ fn words(error: ProviderError) -> String {
     error.to_string()
 }
 
-fn provider(
-    protocol: Protocol,
-    base_url: &str,
-    echo_reasoning: bool,
-    key: Option<String>,
-) -> Result<Provider, ProviderError> {
+fn provider(choice: &ModelChoice, key: Option<String>) -> Result<Provider, ProviderError> {
+    let ModelChoice { protocol, base_url, echo_reasoning, empty_text, .. } = choice;
     let mut config = match preset_of(base_url) {
-        Some(preset) => ProviderConfig { base_url: base_url.to_owned(), protocol, ..preset.config() },
-        None => ProviderConfig::new(protocol, base_url),
+        Some(preset) => ProviderConfig { base_url: base_url.clone(), protocol: *protocol, ..preset.config() },
+        None => ProviderConfig::new(*protocol, base_url),
     };
     config.echo_reasoning |= echo_reasoning;
+    config.empty_text |= empty_text;
     config.key = key.map(|key| Secret::bound(key, base_url)).transpose()?;
     Provider::new(config)
 }
@@ -157,6 +155,7 @@ pub(crate) fn practice() -> ModelChoice {
         coefficient: UNSURE,
         tools: true,
         echo_reasoning: false,
+        empty_text: false,
         found: false,
     }
 }
@@ -189,6 +188,7 @@ pub(crate) fn from_provider(provider: &Configured, model: &str) -> ModelChoice {
         coefficient: UNSURE,
         tools: true,
         echo_reasoning: provider.echo_reasoning,
+        empty_text: false,
         found: false,
     }
 }
@@ -205,6 +205,7 @@ fn from_server(server: &LocalServer, model: &assent_llm::ModelInfo) -> ModelChoi
         coefficient: UNSURE,
         tools: true,
         echo_reasoning: false,
+        empty_text: false,
         found: true,
     }
 }
@@ -244,6 +245,7 @@ pub(crate) fn from_environment(host: &dyn Host) -> Vec<OfferedModel> {
                 coefficient: UNSURE,
                 tools: true,
                 echo_reasoning: preset.echo_reasoning,
+                empty_text: false,
                 found: true,
             },
             found: preset.name.to_owned(),
@@ -283,7 +285,7 @@ pub(crate) async fn test(
             Err(message) => return failed(message),
         },
     };
-    let provider = match provider(configured.protocol, &configured.base_url, configured.echo_reasoning, key) {
+    let provider = match provider(&choice, key) {
         Ok(provider) => provider,
         Err(error) => return failed(error.to_string()),
     };
@@ -332,7 +334,7 @@ pub(crate) async fn told_window(choice: &ModelChoice, host: &dyn Host, settings:
         return None;
     }
     let key = key_for(choice, host, settings).ok()?;
-    let provider = provider(choice.protocol, &choice.base_url, false, key).ok()?;
+    let provider = provider(choice, key).ok()?;
     provider.context_window(&choice.model).await.map(|window| window.tokens)
 }
 

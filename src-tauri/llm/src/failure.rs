@@ -66,6 +66,11 @@ const NO_TOOLS: [&str; 14] = [
     "不支持 function",
 ];
 
+/// Words by which servers say that a content has to be a text, in lower case; "content" stands beside them.
+/// llama-cpp-python, LM Studio and mistral-common say such things of `null`.
+const WANTS_TEXT: [&str; 4] =
+    ["should be a valid string", "must be a string", "expected a string", "none is not an allowed value"];
+
 /// Quotes providers: without the key, without control characters, short.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Quote {
@@ -205,6 +210,7 @@ fn kind_of(status: u16, error: &ErrorWords) -> FailureKind {
         413 => FailureKind::ContextTooLong,
         429 => FailureKind::RateLimited,
         400 | 404 | 422 | 500 | 501 if says_no_tools(&error.message) => FailureKind::NoTools,
+        400 | 422 | 500 if says_null_content(&error.message) => FailureKind::NullContent,
         400 | 422 | 500 if says_too_long(error) => FailureKind::ContextTooLong,
         404 => FailureKind::NotFound,
         // 520 to 524 are what one large network of proxies says instead of 502 to 504.
@@ -221,6 +227,11 @@ fn says_too_long(error: &ErrorWords) -> bool {
 fn says_no_tools(message: &str) -> bool {
     let text = message.to_lowercase();
     NO_TOOLS.iter().any(|words| text.contains(words))
+}
+
+fn says_null_content(message: &str) -> bool {
+    let text = message.to_lowercase();
+    text.contains("content") && WANTS_TEXT.iter().any(|words| text.contains(words))
 }
 
 fn is_something(error: &Value) -> bool {

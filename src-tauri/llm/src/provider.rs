@@ -36,6 +36,8 @@ pub struct ProviderConfig {
     pub extra: Map<String, Value>,
     /// Send reasoning back as `reasoning_content`: some models refuse to go on without, others refuse it.
     pub echo_reasoning: bool,
+    /// Send an empty text instead of `null` in a message that holds nothing but calls.
+    pub empty_text: bool,
     /// Send back what the provider attached to its calls (signatures).
     pub echo_call_extras: bool,
     /// Ask for usage at the end of a stream; a few servers refuse the question.
@@ -51,6 +53,7 @@ impl ProviderConfig {
             key: None,
             extra: Map::new(),
             echo_reasoning: false,
+            empty_text: false,
             echo_call_extras: false,
             include_usage: true,
         }
@@ -136,7 +139,8 @@ impl Provider {
         if let Some(name) = config.extra.keys().find(|name| chat_completions::is_own_field(name)) {
             return Err(ProviderError::OwnField(name.clone()));
         }
-        let form = BodyForm::new(config.echo_reasoning, config.echo_call_extras, config.include_usage, &config.extra);
+        let form = BodyForm::new(config.echo_reasoning, config.echo_call_extras, config.include_usage, &config.extra)
+            .with_empty_text(config.empty_text);
         let link = Arc::new(connection::Link::new(endpoint, authorization, config.key));
         Ok(Self { speaks: Speaks::ChatCompletions { form, link } })
     }

@@ -30,6 +30,9 @@ pub struct ModelChoice {
     /// Whether reasoning has to be sent back with tool calls.
     #[serde(default)]
     pub echo_reasoning: bool,
+    /// Whether a message that holds nothing but calls is sent with an empty text, because its server refuses `null`.
+    #[serde(default)]
+    pub empty_text: bool,
     /// Whether the address was found, on this machine or by a key in the environment, instead of being given: the key
     /// that is meant for a given address (`ASSENT_API_KEY`) is none of its business.
     #[serde(default)]

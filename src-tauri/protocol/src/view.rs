@@ -156,6 +156,8 @@ pub enum FailureKind {
     ContextTooLong,
     /// The model has no tools.
     NoTools,
+    /// The server refuses `null` as the content of a message that holds nothing but calls.
+    NullContent,
     /// Another 4xx: the request was refused.
     BadRequest,
     /// A 200 that isn't a stream: HTML, empty body, malformed JSON.

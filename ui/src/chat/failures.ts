@@ -14,6 +14,7 @@ const WORDS: Record<FailureKind, () => string> = {
   server: m.chat_failed_server,
   "context-too-long": m.chat_failed_too_long,
   "no-tools": m.chat_failed_no_tools,
+  "null-content": m.chat_failed_bad_request,
   "bad-request": m.chat_failed_bad_request,
   "not-a-stream": m.chat_failed_not_a_stream,
   "in-stream": m.chat_failed_in_stream,

@@ -43,6 +43,10 @@ tools: boolean,
  */
 echo_reasoning: boolean, 
 /**
+ * Whether a message that holds nothing but calls is sent with an empty text, because its server refuses `null`.
+ */
+empty_text: boolean, 
+/**
  * Whether the address was found, on this machine or by a key in the environment, instead of being given: the key
  * that is meant for a given address (`ASSENT_API_KEY`) is none of its business.
  */

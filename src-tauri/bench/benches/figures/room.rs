@@ -76,6 +76,7 @@ impl Room {
             coefficient: 0.35,
             tools: true,
             echo_reasoning: false,
+            empty_text: false,
             found: false,
         };
         let workspace = Some(workspace.to_string_lossy().into_owned());

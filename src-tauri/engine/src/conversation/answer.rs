@@ -249,13 +249,11 @@ impl Conversation {
         let mut payloads: Vec<Payload> = chunk.into_iter().collect();
         let ModelFailure { failure, message, retry_after_ms, opened, .. } = failed;
         let request = answering.request.clone();
-        if !opened
-            && failure == FailureKind::NoTools
-            && let Some(choice) = self.session.choice().filter(|choice| choice.tools)
-        {
-            let choice = ModelChoice { tools: false, ..choice.clone() };
+        if !opened && let Some((choice, words)) = self.session.choice().and_then(|choice| adapted(choice, failure)) {
             drop(answering);
-            return self.go_on_without_tools(request, &message, attempt, choice).await;
+            let message = format!("{message}. {words}");
+            let failed = Payload::RequestFailed { request, failure, message, attempt, retry_in_ms: Some(0) };
+            return self.go_on_with(choice, failed).await;
         }
         if opened && failure != FailureKind::ContextTooLong {
             payloads.push(Payload::AssistantDiscarded { request, failure, message, text: answering.text.clone() });
@@ -273,21 +271,9 @@ impl Conversation {
         self.append(payloads, Durability::Light).await
     }
 
-    /// The model takes no tools: from here on the conversation is a chat without them (spec part 3).
-    async fn go_on_without_tools(
-        &mut self,
-        request: RequestId,
-        message: &str,
-        attempt: u32,
-        choice: ModelChoice,
-    ) -> Result<(), StoreError> {
-        let failed = Payload::RequestFailed {
-            request,
-            failure: FailureKind::NoTools,
-            message: format!("{message}. The conversation goes on without tools"),
-            attempt,
-            retry_in_ms: Some(0),
-        };
+    /// The attempt failed for something that this model can't: the next ones do without it.
+    async fn go_on_with(&mut self, choice: ModelChoice, failed: Payload) -> Result<(), StoreError> {
+        self.model = None;
         self.append(vec![failed, Payload::ModelSet { choice }], Durability::Light).await?;
         let mut contents = Vec::new();
         match self.tools_set(&mut contents) {
@@ -357,5 +343,20 @@ impl Conversation {
             lines: writing.lines,
         });
         texts.chain(writing).collect()
+    }
+}
+
+/// What a model turned out not to take, taken from the choice (spec part 3), with the words that say so; none: there is
+/// nothing to change.
+fn adapted(choice: &ModelChoice, failure: FailureKind) -> Option<(ModelChoice, &'static str)> {
+    match failure {
+        FailureKind::NoTools if choice.tools => {
+            Some((ModelChoice { tools: false, ..choice.clone() }, "The conversation goes on without tools"))
+        }
+        FailureKind::NullContent if !choice.empty_text => Some((
+            ModelChoice { empty_text: true, ..choice.clone() },
+            "It is sent again with an empty text in the place of null",
+        )),
+        _ => None,
     }
 }

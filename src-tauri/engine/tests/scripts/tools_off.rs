@@ -272,3 +272,33 @@ fn writes_of_one_text_are_no_circle() {
         "#]],
     );
 }
+
+#[test]
+fn a_server_that_refuses_null_beside_calls_gets_an_empty_text_from_then_on() {
+    let null = refused(FailureKind::NullContent, "messages.2.content: Input should be a valid string");
+    let script = script().file("a", "A\n").model([reads("a"), null, say("read")]).acts([send("read a")]);
+    check_on_both(
+        script,
+        expect![[r#"
+        > sends "read a" (NextTurn)
+        user/message next-turn "read a"
+        turn/start message
+        iteration/start 1 (1 since a person acted)
+        request/sent r1
+        assistant/message r1 c1=read_file {"path":"a"} tool-calls
+        tool/call c1 low: run by tool
+        tool/started c1 reads
+        tool/result c1 ok "a: lines 1 to 1 of 1\n1\tA\n"
+        iteration/end 1
+        iteration/start 2 (2 since a person acted)
+        request/sent r2
+        request/failed r2 attempt 1 null-content "the request was refused (HTTP 400): messages.2.content: Input should be a valid string. It is sent again with an empty text in the place of null", again in 0 ms
+        model/set a window 128000
+        request/sent r3 attempt 2
+        assistant/chunk r3 text "read"
+        assistant/message r3 "read" stop
+        iteration/end 2
+        turn/end completed
+    "#]],
+    );
+}

@@ -33,6 +33,8 @@ pub(crate) struct BodyForm {
     echo_reasoning: bool,
     /// Send back what the provider attached to its calls.
     echo_call_extras: bool,
+    /// Send an empty text instead of `null` beside calls.
+    empty_text: bool,
     /// Ask for usage at the end of the stream.
     include_usage: bool,
     /// Further fields, serialised, each followed by a comma.
@@ -60,7 +62,14 @@ impl BodyForm {
             let _ = write!(written, "{}:{value},", Value::from(name.as_str()));
         }
         let settings = format!("{echo_reasoning} {echo_call_extras} {include_usage} {written}");
-        Self { echo_reasoning, echo_call_extras, include_usage, extra: written, settings: settings.into() }
+        let settings = settings.into();
+        Self { echo_reasoning, echo_call_extras, empty_text: false, include_usage, extra: written, settings }
+    }
+
+    /// The same, for servers that refuse `null` as the content of a message that holds nothing but calls.
+    pub(crate) fn with_empty_text(self, empty_text: bool) -> Self {
+        let settings = if empty_text { format!("{} empty", self.settings).into() } else { self.settings };
+        Self { empty_text, settings, ..self }
     }
 
     /// The body of the request for `view`.
@@ -101,7 +110,7 @@ impl BodyForm {
             ViewMessage::Assistant { text, reasoning, calls, items } => {
                 out.put_slice(b"{\"role\":\"assistant\",\"content\":");
                 match text.is_empty() && !calls.is_empty() {
-                    true => out.put_slice(b"null"),
+                    true => out.put_slice(if self.empty_text { b"\"\"" } else { b"null" }),
                     false => write_text(out, text),
                 }
                 if self.echo_reasoning && !reasoning.is_empty() {

@@ -101,3 +101,22 @@ fn p69_a_key_is_taken_out_before_the_cut() {
     let words = quote.words(&body);
     assert!(!words.contains("canary") && !words.contains("sk-"), "{words}");
 }
+
+#[test]
+fn a_refusal_of_null_content_is_recognised() {
+    for (status, body) in [
+        (
+            500,
+            r#"{"error":{"message":"[{'type': 'string_type', 'loc': ('body', 'messages', 2, 'content'), 'msg': 'Input should be a valid string', 'input': None}]","type":"internal_server_error"}}"#,
+        ),
+        (400, r#"{"error":"Invalid 'content': 'content' field must be a string or an array of objects."}"#),
+        (
+            422,
+            r#"{"detail":[{"loc":["body","messages",1,"content"],"msg":"messages.1.content: Input should be a valid string"}]}"#,
+        ),
+    ] {
+        assert_eq!(kind(status, body), FailureKind::NullContent, "{body}");
+    }
+    assert_eq!(kind(400, r#"{"error":{"message":"user must be a string"}}"#), FailureKind::BadRequest);
+    assert_eq!(kind(400, r#"{"error":{"message":"content is not allowed here"}}"#), FailureKind::BadRequest);
+}

@@ -67,6 +67,7 @@ impl World {
             coefficient: 0.35,
             tools: true,
             echo_reasoning: false,
+            empty_text: false,
             found: false,
         };
         let reading = vec!["read".to_owned()];

@@ -238,6 +238,7 @@ impl Stage {
             coefficient: 0.35,
             tools: self.script.tools,
             echo_reasoning: false,
+            empty_text: false,
             found: false,
         }
     }

@@ -33,6 +33,15 @@ fn a_body_says_it_all_in_a_fixed_order() {
 }
 
 #[test]
+fn a_message_with_nothing_but_calls_has_null_or_an_empty_text() {
+    let messages = vec![user("a"), assistant("", &[("c-1", "read_file", "{}")]), result("c-1", "x"), user("b")];
+    let null = form().body(&view(messages.clone()), None);
+    assert_eq!(parsed(&null)["messages"][2]["content"], Value::Null);
+    let empty = form().with_empty_text(true).body(&view(messages), Some(null));
+    assert_eq!(parsed(&empty)["messages"][2]["content"], "");
+}
+
+#[test]
 fn a_name_that_no_server_takes_is_sent_back_as_one_that_they_do() {
     let long = "x".repeat(80);
     for (given, sent) in [

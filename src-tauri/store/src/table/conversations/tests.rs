@@ -45,6 +45,7 @@ fn a_row_follows_its_log() {
         coefficient: 0.35,
         tools: true,
         echo_reasoning: false,
+        empty_text: false,
         found: false,
     };
     append(
