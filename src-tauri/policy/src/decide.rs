@@ -1,7 +1,7 @@
 //! May this call run? One pure function with its precedence written above it.
 //! It neither knows files nor asks anyone; a rule is taken as it stands in the log.
 
-use assent_protocol::assessment::Assessment;
+use assent_protocol::assessment::{Assessment, Raised};
 use assent_protocol::canonical;
 use assent_protocol::permission::{Decider, Matcher, Mode, Rule, Tier, Verdict};
 use globset::GlobBuilder;
@@ -61,10 +61,12 @@ fn refuse(why: &str) -> Verdict {
 
 /// Whether a rule covers a call. High calls are covered by an exact path, an exact command or exact arguments only.
 fn matches(rule: &Rule, considered: &Considered<'_>) -> bool {
-    if rule.tool != considered.tool || is_asked_each_time(considered.arguments) {
+    if is_asked_each_time(considered.arguments) {
         return false;
     }
     match &rule.matcher {
+        Matcher::Repository { folder } => repository_elsewhere(considered.assessment) == Some(folder),
+        _ if rule.tool != considered.tool => false,
         Matcher::Path { glob } => {
             let exact = considered.assessment.tier == Tier::High;
             let touches = &considered.assessment.touches;
@@ -81,6 +83,15 @@ fn matches(rule: &Rule, considered: &Considered<'_>) -> bool {
 /// Whether a command asks to run without the sandbox: that is approved once, never remembered (spec part 5).
 pub(crate) fn is_asked_each_time(arguments: &Map<String, Value>) -> bool {
     arguments.contains_key("command") && arguments.get("unsandboxed").is_some_and(|value| *value != Value::Bool(false))
+}
+
+/// The repository outside of the workspace that a call reads, and does nothing else with.
+pub(crate) fn repository_elsewhere(assessment: &Assessment) -> Option<&str> {
+    let reads = assessment.read_only && assessment.reach.raised == Some(Raised::Elsewhere);
+    match assessment.touches.as_slice() {
+        [repository] if reads => Some(&repository.path),
+        _ => None,
+    }
 }
 
 /// Whether a command names no folder to run in but the workspace's root. In another folder the same words run another

@@ -6,11 +6,12 @@ use assent_protocol::canonical;
 use assent_protocol::permission::{Matcher, Rule, Tier};
 
 use crate::clearance::Subject;
-use crate::decide::{is_asked_each_time, runs_in_root};
+use crate::decide::{is_asked_each_time, repository_elsewhere, runs_in_root};
 
 /// Rules on offer for a call, narrowest first. High: the exact paths, the exact plain command or nothing. Medium: the
 /// exact paths, then everything below the workspace root for this tool. A call without paths, and a command in
-/// another folder than the root: its exact arguments. A command without the sandbox: none.
+/// another folder than the root: its exact arguments. A command without the sandbox: none. A read of a repository
+/// elsewhere: all reads of that repository.
 pub fn breadths(subject: &Subject<'_>) -> Vec<Breadth> {
     let assessment = subject.assessment;
     let rule = |matcher| Breadth { rule: Rule { tool: subject.tool.to_owned(), matcher } };
@@ -23,6 +24,10 @@ pub fn breadths(subject: &Subject<'_>) -> Vec<Breadth> {
             false => Matcher::Arguments { digest: canonical::digest(subject.arguments) },
         };
         return assessment.argv.iter().map(|argv| rule(matcher(argv))).collect();
+    }
+    if let Some(folder) = repository_elsewhere(assessment) {
+        let matcher = Matcher::Repository { folder: folder.to_owned() };
+        return vec![Breadth { rule: Rule { tool: "git".to_owned(), matcher } }];
     }
     match assessment.touches.as_slice() {
         [] => vec![rule(Matcher::Arguments { digest: canonical::digest(subject.arguments) })],

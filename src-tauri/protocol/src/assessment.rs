@@ -90,6 +90,11 @@ pub enum Reason {
         /// Path.
         path: String,
     },
+    /// Reading a repository that lies outside of the workspace.
+    ReadRepository {
+        /// Its own folder, absolute.
+        folder: String,
+    },
     /// Reading, listing or searching.
     Look {
         /// What is looked at.
@@ -144,6 +149,8 @@ pub enum Raised {
     SteersAssistant,
     /// The file likely holds secrets and reading it sends it to the model's provider.
     Secret,
+    /// It reads a repository outside of the workspace, which the one touched path names.
+    Elsewhere,
 }
 
 /// How the same call ended before.
@@ -179,6 +186,11 @@ pub enum Warning {
     NoSandbox,
     /// The command asks to run once without the sandbox.
     Unsandboxed,
+    /// The workspace is a linked worktree: whatever any branch holds can be read from that repository.
+    LinkedWorktree {
+        /// The repository's own folder, absolute.
+        folder: String,
+    },
 }
 
 /// An offer to widen an approval beyond one card, with the rule that would follow.
@@ -223,6 +235,11 @@ impl Reason {
             }
             Reason::Command { line, .. } => format!("Run {line}"),
             Reason::ReadSecret { path } => format!("Read {path}, which may hold secrets, and send it to the model"),
+            Reason::ReadRepository { folder } => {
+                format!(
+                    "Read the repository {folder}, which this linked worktree belongs to, and send what it holds to the model"
+                )
+            }
             Reason::Look { target } => format!("Look at {target}"),
         }
     }

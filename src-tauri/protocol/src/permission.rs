@@ -61,11 +61,11 @@ pub enum Scope {
     },
 }
 
-/// What an allowing rule covers. Never wider than a tool and one of these matchers.
+/// What an allowing rule covers. Never wider than a tool and one of these matchers, or than reads of one repository.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "kebab-case")]
 pub struct Rule {
-    /// Tool name, exactly.
+    /// Tool name, exactly; `git` for a rule for a repository, which covers every tool that only reads it.
     pub tool: String,
     /// What else must fit.
     pub matcher: Matcher,
@@ -89,6 +89,11 @@ pub enum Matcher {
     Arguments {
         /// SHA-256 over the canonical form of the arguments.
         digest: Sha,
+    },
+    /// The call only reads, and reads this repository outside of the workspace, whichever tool asks.
+    Repository {
+        /// The repository's own folder, absolute, links resolved.
+        folder: String,
     },
 }
 

@@ -37,6 +37,11 @@ pub enum Preview {
         /// Size in bytes.
         bytes: u64,
     },
+    /// A read that needs a person's word, because it reaches a repository outside of the workspace.
+    Repository {
+        /// The repository's own folder, absolute, links resolved.
+        path: String,
+    },
 }
 
 /// One file of a diff preview.
@@ -136,6 +141,9 @@ impl Preview {
             }
             Preview::Read { path, bytes } => {
                 let _ = write!(out, "read {path} ({bytes} bytes)");
+            }
+            Preview::Repository { path } => {
+                let _ = write!(out, "read the repository {path}");
             }
         }
         out

@@ -23,9 +23,9 @@ pub struct ToolDefinition {
 /// A file as it was at a moment.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 pub struct FileState {
-    /// Path relative to the workspace root, `/` between segments, links resolved.
+    /// Path relative to the workspace root, `/` between segments, links resolved. Absolute for a repository elsewhere.
     pub path: String,
-    /// SHA-256 of the content; `None` when there is no such file.
+    /// SHA-256 of the content; `None` when there is no such file, and for a repository.
     pub hash: Option<Sha>,
 }
 

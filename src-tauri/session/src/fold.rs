@@ -400,7 +400,7 @@ impl Session {
     }
 
     /// A secret that a person let be read and that was read is not asked for again. Not before: until it has run, the
-    /// call has to be what its card shows.
+    /// call has to be what its card shows. A repository elsewhere is no file of the workspace: nothing asks for it here.
     fn note_secret(&mut self, position: usize, result: &ToolResult) {
         let judged = self.calls[position].judged.as_ref();
         let asked = judged.filter(|judged| judged.read_only && judged.verdict == Verdict::Ask);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use assent_protocol::assessment::LastRun;
 use assent_protocol::event::{EndReason, RequestSent};
 use assent_protocol::ids::{CallId, Sha};
-use assent_protocol::permission::{Mode, Rule};
+use assent_protocol::permission::{Matcher, Mode, Rule};
 use assent_protocol::settings::{Limits, ModelChoice};
 use assent_protocol::tool::Stored;
 use assent_protocol::view::{ModelView, ToolChoice};
@@ -116,6 +116,15 @@ impl Session {
     /// Rule files of folders below the root that the model was told of.
     pub fn told_rules(&self) -> &HashSet<String> {
         &self.told_rules
+    }
+
+    /// Repositories outside of the workspace that a person let be read for this conversation.
+    pub fn allowed_repositories(&self) -> HashSet<String> {
+        let allowed = self.rules.iter().filter_map(|rule| match &rule.matcher {
+            Matcher::Repository { folder } => Some(folder.clone()),
+            Matcher::Path { .. } | Matcher::Command { .. } | Matcher::Arguments { .. } => None,
+        });
+        allowed.collect()
     }
 
     /// How the same call (by digest) ended last time.

@@ -79,6 +79,7 @@ impl Fixture {
             call: &CallId::new("call"),
             seen: &|path| self.seen.get(path).copied(),
             secret_allowed: &|path| self.allowed.iter().any(|allowed| allowed == path),
+            repository_allowed: &|folder| self.allowed.iter().any(|allowed| allowed == folder),
             last: None,
             command_timeout_s: 60,
         })

@@ -10,6 +10,7 @@ mod changes;
 mod config;
 mod contain;
 mod convert;
+mod linked;
 mod off;
 mod open;
 mod patch;
@@ -25,10 +26,9 @@ use assent_protocol::assessment::Tracked;
 
 use crate::effects::entry::Entry;
 use crate::search::budget::Budget;
-use crate::search::rules::Stack;
-use crate::search::walk::rules_above;
-use crate::tool::Refusal;
+use crate::tool::{Looking, Refusal};
 use crate::workspace::Workspace;
+use open::Opened;
 
 /// Longest look for the context line: a large repository's count is then a beginning.
 const SNAPSHOT: Duration = Duration::from_millis(400);
@@ -44,10 +44,11 @@ pub struct Snapshot {
     pub is_partial: bool,
 }
 
-/// The repository's state for the context line; `None` where git tools are off.
-pub fn snapshot(workspace: &Workspace) -> Option<Snapshot> {
-    open::with(workspace, |opened| {
-        if opened.is_bare {
+/// The repository's state for the context line; `None` where git tools are off. A repository elsewhere is read when it
+/// is `allowed`.
+pub fn snapshot(workspace: &Workspace, allowed: &dyn Fn(&str) -> bool) -> Option<Snapshot> {
+    open::with(workspace, allowed, |opened| {
+        if opened.is_bare() {
             return Ok(Some(Snapshot { branch: opened.branch(), dirty: 0, is_partial: false }));
         }
         let status = git_status::status(workspace, opened, &Budget::short(SNAPSHOT)).ok();
@@ -61,15 +62,16 @@ pub fn snapshot(workspace: &Workspace) -> Option<Snapshot> {
     .flatten()
 }
 
-/// How git sees a path (relative to the root, `/` between segments); `None` where git tools are off.
-pub fn tracked(workspace: &Workspace, path: &str) -> Option<Tracked> {
-    open::with(workspace, |opened| {
-        if opened.is_bare || path.is_empty() {
+/// How git sees a path (relative to the root, `/` between segments); `None` where git tools are off or have to ask.
+pub fn tracked(looking: &Looking<'_>, path: &str) -> Option<Tracked> {
+    let workspace = looking.workspace;
+    open::with(workspace, looking.repository_allowed, |opened| {
+        if opened.is_bare() || path.is_empty() {
             return Ok(None);
         }
-        let index = opened.index(workspace)?;
+        let index = opened.index()?;
         let Some(entry) = index.get_path(Path::new(path), 0) else {
-            return Ok(Some(outside_of_index(workspace, path)));
+            return Ok(Some(outside_of_index(workspace, opened, path)));
         };
         let head = git_diff::head_tree(opened)?;
         let committed = match head {
@@ -100,10 +102,9 @@ fn in_repository(workspace: &Workspace, path: &str) -> Result<String, Refusal> {
 }
 
 /// Whether a path that isn't in the index is ignored, by itself or with a folder around it.
-fn outside_of_index(workspace: &Workspace, path: &str) -> Tracked {
-    let mut rules = Stack::default();
+fn outside_of_index(workspace: &Workspace, opened: &Opened, path: &str) -> Tracked {
     let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
-    rules_above(workspace, parent, &mut rules);
+    let mut rules = opened.rules_above(workspace, parent);
     rules.push(own_rules(workspace, parent));
     let folders = path.match_indices('/').map(|(at, _)| &path[..at]);
     let is_ignored = folders.into_iter().any(|folder| rules.ignores(folder, true)) || rules.ignores(path, false);

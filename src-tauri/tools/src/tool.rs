@@ -63,6 +63,8 @@ pub struct Looking<'a> {
     pub seen: &'a (dyn Fn(&str) -> Option<Sha> + Sync),
     /// Whether this file, likely secret, was already allowed to be read in this conversation.
     pub secret_allowed: &'a (dyn Fn(&str) -> bool + Sync),
+    /// Whether this repository outside of the workspace was allowed to be read in this conversation.
+    pub repository_allowed: &'a (dyn Fn(&str) -> bool + Sync),
     /// How the same call (by canonical arguments) ended last time in this conversation.
     pub last: Option<LastRun>,
     /// Time limit of commands in seconds where the call names none.

@@ -3,7 +3,7 @@ import { tick } from "svelte";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { render } from "vitest-browser-svelte";
-import { commandCard, editCard, fileCard, longFile, NASTY, pending, pendingRow, retryFile, secretCard } from "../gallery/calls";
+import { commandCard, editCard, fileCard, longFile, NASTY, pending, pendingRow, repositoryCard, retryFile, secretCard } from "../gallery/calls";
 import { appWith, conversation, failure } from "../gallery/host";
 import WithApp from "../gallery/WithApp.svelte";
 import { language } from "../locales";
@@ -335,6 +335,7 @@ test("p60_hidden_characters_in_card_path_command_tool_and_reason_are_visible_and
     fileCard("medium", { what: "rename", from: path, to: `${path}\u2028` }, [{ ...nasty, change: { is: "renamed", to: `${path}\u2028` } }]),
     commandCard(command, { folder: path, program: path, inner: [tool] }, { reach: { ...editCard().reach, warnings: [{ of: "script", path }, { of: "program-in-workspace", program: path }] } }),
     { ...secretCard(), reason: { what: "read-secret", path }, preview: { form: "read", path, bytes: 3 } } as CardData,
+    repositoryCard(path),
     fileCard("low", { what: "look", target: `${path}${"\t".repeat(300)}end` }, [nasty]),
   ].map((card) => ({ ...card, breadths: [{ rule }] }));
   for (const card of cards) {
@@ -476,7 +477,7 @@ test("an empty inbox says what it is for", async () => {
 test.each([["light", "en"], ["dark", "zh-CN"]] as const)("axe finds nothing wrong in cards and inbox (%s, %s)", async (theme, lang) => {
   wearTheme(theme);
   language.set(lang);
-  for (const card of [editCard(), commandCard("cargo test\nrm x\u202e", { inner: ["sh"], sandboxed: false }, { reach: { ...editCard().reach, raised: "runs-later", warnings: [{ of: "invisible" }] } }), secretCard(), fileCard("low", { what: "create", path: "a", lines: 1 }, [longFile(60)])]) await show(card, { again: "changed" });
+  for (const card of [editCard(), commandCard("cargo test\nrm x\u202e", { inner: ["sh"], sandboxed: false }, { reach: { ...editCard().reach, raised: "runs-later", warnings: [{ of: "invisible" }] } }), secretCard(), repositoryCard(), fileCard("low", { what: "create", path: "a", lines: 1 }, [longFile(60)])]) await show(card, { again: "changed" });
   const { app } = appWith();
   app.approvals.rows = [pendingRow(editCard(), "Retry", "atlas"), pendingRow(commandCard("cargo test"), "T", null)];
   app.approvals.focused = app.approvals.rows[0]?.call ?? null;

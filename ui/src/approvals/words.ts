@@ -30,6 +30,8 @@ export function title(reason: Reason): string {
       return m.approval_command();
     case "read-secret":
       return m.approval_read_secret({ path: reason.path });
+    case "read-repository":
+      return m.approval_read_repository({ folder: reason.folder });
     case "look":
       return m.approval_look({ target: reason.target });
   }
@@ -44,11 +46,12 @@ export function shortTitle(reason: Reason): string {
 export type Told = { text: string; strong?: string; tone?: "red" | "amber" };
 
 const TRACKED: Record<Tracked, () => string> = { clean: m.approval_clean, dirty: m.approval_dirty, untracked: m.approval_untracked, ignored: m.approval_ignored };
-const RAISED: Record<Raised, () => string> = { "runs-later": m.approval_runs_later, "steers-assistant": m.approval_steers, secret: m.approval_secret };
+const RAISED: Record<Raised, () => string> = { "runs-later": m.approval_runs_later, "steers-assistant": m.approval_steers, secret: m.approval_secret, elsewhere: m.approval_elsewhere };
 
 /** The blast radius in words, in the order in which people need it. `folder` is the workspace, `model` who answers. */
 export function reachOf({ reach, preview, reason }: Card, folder: string | null, model: string | null): Told[] {
   const told: Told[] = [];
+  const isRead = preview.form === "read" || preview.form === "repository";
   if (preview.form === "command") {
     const place = [folder, preview.folder].filter((part): part is string => part !== null && part !== "").join("/");
     if (place !== "") told.push({ text: m.approval_in_folder(), strong: place });
@@ -56,8 +59,8 @@ export function reachOf({ reach, preview, reason }: Card, folder: string | null,
     told.push(preview.sandboxed ? { text: m.approval_sandboxed() } : { text: m.approval_unsandboxed(), tone: "red" });
     if (preview.program !== null) told.push({ text: m.approval_program(), strong: preview.program });
     if (preview.inner.length > 0) told.push({ text: m.approval_inner(), strong: sequence(preview.inner), tone: "red" });
-  } else if (preview.form === "read") {
-    told.push({ text: "", strong: bytes(preview.bytes) });
+  } else if (isRead) {
+    if (preview.form === "read") told.push({ text: "", strong: bytes(preview.bytes) });
     told.push({ text: model === null ? m.approval_sent() : m.approval_sent_to({ model }), tone: "amber" });
   } else if (reason.what === "delete" && reason.entries > 1) {
     told.push({ text: "", strong: m.approval_entries({ count: reason.entries }) });
@@ -66,7 +69,7 @@ export function reachOf({ reach, preview, reason }: Card, folder: string | null,
   }
   if (reach.tracked !== null) told.push({ text: TRACKED[reach.tracked]() });
   if (preview.form !== "command" || !reach.inside) told.push(reach.inside ? { text: m.approval_inside() } : { text: m.approval_outside(), tone: "red" });
-  if (preview.form !== "read") told.push({ text: reach.revertible ? m.approval_revertible() : m.approval_final() });
+  if (!isRead) told.push({ text: reach.revertible ? m.approval_revertible() : m.approval_final() });
   if (reach.raised !== null) told.push({ text: RAISED[reach.raised](), tone: "amber" });
   if (reach.last !== null) told.push({ text: lastTime(reach.last) });
   return told;
@@ -109,5 +112,7 @@ export function warn(warning: Warning): string {
       return m.approval_warn_unsandboxed();
     case "no-sandbox":
       return m.approval_warn_no_sandbox();
+    case "linked-worktree":
+      return m.approval_warn_linked_worktree({ folder: warning.folder });
   }
 }

@@ -56,6 +56,11 @@ export function commandCard(command: string, preview: Partial<Command> = {}, ove
 
 export const fileCard = (tier: Tier, reason: Reason, files: FileDiff[], over: Partial<Reach> = {}): Card => editCard({ tier, reason, preview: { form: "diff", files }, reach: { ...reach, ...over } });
 
+const main = "/home/ann/work/assent/.git";
+
+export const repositoryCard = (folder = main): Card =>
+  editCard({ reason: { what: "read-repository", folder }, preview: { form: "repository", path: folder }, touches: [{ path: folder, hash: null }], reach: { ...reach, files: 0, added: 0, removed: 0, tracked: null, inside: false, revertible: false, raised: "elsewhere", warnings: [{ of: "linked-worktree", folder }] }, breadths: [{ rule: { tool: "git", matcher: { by: "repository", folder } } }] });
+
 export const secretCard = (): Card =>
   editCard({ reason: { what: "read-secret", path: ".env" }, preview: { form: "read", path: ".env", bytes: 312 }, reach: { ...reach, files: 0, added: 0, removed: 0, tracked: "ignored", revertible: false, raised: "secret" }, breadths: [{ rule: { tool: "read_file", matcher: { by: "path", glob: ".env" } } }] });
 

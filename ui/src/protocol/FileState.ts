@@ -6,10 +6,10 @@ import type { Sha } from "./Sha";
  */
 export type FileState = { 
 /**
- * Path relative to the workspace root, `/` between segments, links resolved.
+ * Path relative to the workspace root, `/` between segments, links resolved. Absolute for a repository elsewhere.
  */
 path: string, 
 /**
- * SHA-256 of the content; `None` when there is no such file.
+ * SHA-256 of the content; `None` when there is no such file, and for a repository.
  */
 hash: Sha | null, };

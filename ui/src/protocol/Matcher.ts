@@ -16,4 +16,8 @@ argv: Array<string>, } | { "by": "arguments",
 /**
  * SHA-256 over the canonical form of the arguments.
  */
-digest: Sha, };
+digest: Sha, } | { "by": "repository", 
+/**
+ * The repository's own folder, absolute, links resolved.
+ */
+folder: string, };

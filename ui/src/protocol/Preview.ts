@@ -40,4 +40,8 @@ path: string,
 /**
  * Size in bytes.
  */
-bytes: number, };
+bytes: number, } | { "form": "repository", 
+/**
+ * The repository's own folder, absolute, links resolved.
+ */
+path: string, };

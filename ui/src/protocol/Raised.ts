@@ -3,4 +3,4 @@
 /**
  * Why a call stands above its tool's own tier.
  */
-export type Raised = "runs-later" | "steers-assistant" | "secret";
+export type Raised = "runs-later" | "steers-assistant" | "secret" | "elsewhere";

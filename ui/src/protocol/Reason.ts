@@ -71,7 +71,11 @@ characters: number, } | { "what": "read-secret",
 /**
  * Path.
  */
-path: string, } | { "what": "look", 
+path: string, } | { "what": "read-repository", 
+/**
+ * Its own folder, absolute.
+ */
+folder: string, } | { "what": "look", 
 /**
  * What is looked at.
  */

@@ -2,11 +2,11 @@
 import type { Matcher } from "./Matcher";
 
 /**
- * What an allowing rule covers. Never wider than a tool and one of these matchers.
+ * What an allowing rule covers. Never wider than a tool and one of these matchers, or than reads of one repository.
  */
 export type Rule = { 
 /**
- * Tool name, exactly.
+ * Tool name, exactly; `git` for a rule for a repository, which covers every tool that only reads it.
  */
 tool: string, 
 /**

@@ -11,4 +11,8 @@ program: string, } | { "of": "not-plain" } | { "of": "invisible" } | { "of": "sc
 /**
  * Path of the script.
  */
-path: string, } | { "of": "hard-links" } | { "of": "no-sandbox" } | { "of": "unsandboxed" };
+path: string, } | { "of": "hard-links" } | { "of": "no-sandbox" } | { "of": "unsandboxed" } | { "of": "linked-worktree", 
+/**
+ * The repository's own folder, absolute.
+ */
+folder: string, };

@@ -8,6 +8,7 @@ import type { Rule } from "../protocol";
 export function breadth({ tool, matcher }: Rule): { label: string; detail?: string } {
   if (matcher.by === "command") return { label: m.approval_scope_command(), detail: matcher.argv.map(token).join(" ") };
   if (matcher.by === "arguments") return { label: m.approval_scope_arguments({ tool: revealed(tool) }) };
+  if (matcher.by === "repository") return { label: m.approval_scope_repository({ folder: revealed(matcher.folder) }) };
   if (matcher.glob === "**") return { label: m.approval_scope_any({ tool: revealed(tool) }) };
   const path = literal(matcher.glob);
   return { label: path === null ? m.approval_scope_glob({ tool: revealed(tool), glob: revealed(matcher.glob) }) : m.approval_scope_path({ tool: revealed(tool), path: revealed(path) }) };

@@ -195,6 +195,7 @@ impl Conversation {
             call: call.clone(),
             seen: self.session.all_seen(),
             secrets: self.session.allowed_secrets(),
+            repositories: self.session.allowed_repositories(),
             last: self.session.last_run(&digest),
             command_timeout_s: self.session.limits().command_s,
         }
@@ -278,6 +279,7 @@ pub(super) struct OwnedLooking {
     call: CallId,
     seen: Arc<std::collections::HashMap<String, Sha>>,
     secrets: Arc<std::collections::HashSet<String>>,
+    repositories: std::collections::HashSet<String>,
     last: Option<assent_protocol::assessment::LastRun>,
     command_timeout_s: u32,
 }
@@ -290,6 +292,7 @@ impl OwnedLooking {
             call: &self.call,
             seen: &|path| self.seen.get(path).copied(),
             secret_allowed: &|path| self.secrets.contains(path),
+            repository_allowed: &|folder| self.repositories.contains(folder),
             last: self.last,
             command_timeout_s: self.command_timeout_s,
         })

@@ -143,10 +143,13 @@ impl Conversation {
         Some(Payload::ToolsSet { content: stored, names, reading })
     }
 
-    /// Branch and number of changed files, when they differ from what the model was told last.
+    /// Branch and number of changed files, when they differ from what the model was told last. Of a repository elsewhere
+    /// only once a person let it be read.
     async fn snapshot_of_work(&mut self) -> Option<Arc<str>> {
         let workspace = self.workspace().ok()?;
-        let snapshot = tokio::task::spawn_blocking(move || assent_tools::git::snapshot(&workspace)).await.ok()??;
+        let allowed = self.session.allowed_repositories();
+        let look = move || assent_tools::git::snapshot(&workspace, &|folder| allowed.contains(folder));
+        let snapshot = tokio::task::spawn_blocking(look).await.ok()??;
         let more = if snapshot.is_partial { " or more" } else { "" };
         let words = format!("[Workspace: branch {}, {}{more} changed files]", snapshot.branch, snapshot.dirty);
         let is_known = self.session.history().entries().iter().rev().find_map(|entry| match entry.message.as_ref() {

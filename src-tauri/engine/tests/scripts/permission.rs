@@ -2,7 +2,9 @@
 //! The table of verdicts itself is tested in `policy`.
 
 use assent_protocol::permission::Mode;
-use assent_testkit::stage::{approve, approve_wide, call, check, on, reject, say, script, send, set_mode};
+use assent_testkit::stage::{
+    approve, approve_wide, call, check, on, reject, revoke_rule, say, script, send, set_mode, write_outside,
+};
 use expect_test::expect;
 use serde_json::json;
 
@@ -126,6 +128,176 @@ fn a_rule_for_one_secret_covers_no_other() {
         assistant/chunk r4 text "secrets"
         assistant/message r4 "secrets" stop
         iteration/end 4
+        turn/end completed
+    "#]],
+    );
+}
+
+/// What `.git` holds when it points to the other repository that has the workspace for a worktree.
+const OTHER: &str = "gitdir: ../other/.git/worktrees/second\n";
+
+#[test]
+fn a_repository_elsewhere_is_asked_for_until_it_is_allowed_for_the_conversation_and_another_is_asked_for_anew() {
+    let looks = |tool| call(tool, json!({}));
+    let script = script()
+        .file("a.txt", "one\n")
+        .in_worktree()
+        .model([
+            looks("git_status"),
+            looks("git_status"),
+            looks("git_diff"),
+            say("clean"),
+            looks("git_log"),
+            say("one commit"),
+            looks("git_log"),
+            say("asked again"),
+            looks("git_log"),
+            say("no"),
+        ])
+        .acts([
+            send("look"),
+            approve(1),
+            approve_wide(2, 1),
+            send("the history"),
+            revoke_rule(2),
+            send("once more"),
+            approve_wide(5, 1),
+            write_outside(".git", OTHER),
+            send("and there?"),
+            reject(6),
+        ]);
+    check(
+        script,
+        expect![[r#"
+        > sends "look" (NextTurn)
+        user/message next-turn "look"
+        turn/start message
+        iteration/start 1 (1 since a person acted)
+        request/sent r1
+        assistant/message r1 c1=git_status {} tool-calls
+        tool/call c1 medium: ask
+        approval/requested c1 medium "Read the repository BASE/repo/.git, which this linked worktree belongs to, and send what it holds to the model"
+        > approves c1
+        approval/decided c1 approved by user
+        tool/started c1 reads
+        tool/result c1 ok "branch side at 32f77f8c first\nnothing to commit, work tree clean\n"
+        iteration/end 1
+        iteration/start 2 (1 since a person acted)
+        request/sent r2
+        assistant/message r2 c2=git_status {} tool-calls
+        tool/call c2 medium: ask
+        approval/requested c2 medium "Read the repository BASE/repo/.git, which this linked worktree belongs to, and send what it holds to the model"
+        > approves c2 with offer 1
+        approval/decided c2 approved by user and whatever fits {"tool":"git","matcher":{"by":"repository","folder":"BASE/repo/.git"}}
+        tool/started c2 reads
+        tool/result c2 ok "branch side at 32f77f8c first\nnothing to commit, work tree clean\n"
+        iteration/end 2
+        iteration/start 3 (1 since a person acted)
+        request/sent r3
+        assistant/message r3 c3=git_diff {} tool-calls
+        tool/call c3 medium: run by rule {"tool":"git","matcher":{"by":"repository","folder":"BASE/repo/.git"}}
+        tool/started c3 reads
+        tool/result c3 ok "[no differences]\n"
+        iteration/end 3
+        iteration/start 4 (2 since a person acted)
+        request/sent r4
+        assistant/chunk r4 text "clean"
+        assistant/message r4 "clean" stop
+        iteration/end 4
+        turn/end completed
+        > sends "the history" (NextTurn)
+        user/message next-turn "[Workspace: branch side, 0 changed files]" "the history"
+        turn/start message
+        iteration/start 1 (1 since a person acted)
+        request/sent r5
+        assistant/message r5 c4=git_log {} tool-calls
+        tool/call c4 medium: run by rule {"tool":"git","matcher":{"by":"repository","folder":"BASE/repo/.git"}}
+        tool/started c4 reads
+        tool/result c4 ok "32f77f8c 2026-11-03 14:05 +0800 a: first\n"
+        iteration/end 1
+        iteration/start 2 (2 since a person acted)
+        request/sent r6
+        assistant/chunk r6 text "one commit"
+        assistant/message r6 "one commit" stop
+        iteration/end 2
+        turn/end completed
+        > takes back the rule made with c2
+        rule/revoked {"tool":"git","matcher":{"by":"repository","folder":"BASE/repo/.git"}}
+        > sends "once more" (NextTurn)
+        user/message next-turn "once more"
+        turn/start message
+        iteration/start 1 (1 since a person acted)
+        request/sent r7
+        assistant/message r7 c5=git_log {} tool-calls
+        tool/call c5 medium: ask
+        approval/requested c5 medium "Read the repository BASE/repo/.git, which this linked worktree belongs to, and send what it holds to the model"
+        > approves c5 with offer 1
+        approval/decided c5 approved by user and whatever fits {"tool":"git","matcher":{"by":"repository","folder":"BASE/repo/.git"}}
+        tool/started c5 reads
+        tool/result c5 ok "32f77f8c 2026-11-03 14:05 +0800 a: first\n"
+        iteration/end 1
+        iteration/start 2 (1 since a person acted)
+        request/sent r8
+        assistant/chunk r8 text "asked again"
+        assistant/message r8 "asked again" stop
+        iteration/end 2
+        turn/end completed
+        > another program writes .git
+        > sends "and there?" (NextTurn)
+        user/message next-turn "and there?"
+        turn/start message
+        iteration/start 1 (1 since a person acted)
+        request/sent r9
+        assistant/message r9 c6=git_log {} tool-calls
+        tool/call c6 medium: ask
+        approval/requested c6 medium "Read the repository BASE/other/.git, which this linked worktree belongs to, and send what it holds to the model"
+        > rejects c6
+        approval/decided c6 rejected by user
+        tool/result c6 rejected (user) "It did not run: the user rejected it. Don't send the same call again; ask what is wanted instead, or go on without it."
+        iteration/end 1
+        iteration/start 2 (1 since a person acted)
+        request/sent r10
+        assistant/chunk r10 text "no"
+        assistant/message r10 "no" stop
+        iteration/end 2
+        turn/end completed
+    "#]],
+    );
+}
+
+#[test]
+fn what_was_approved_of_one_repository_elsewhere_reads_no_other() {
+    let script = script()
+        .file("a.txt", "one\n")
+        .in_worktree()
+        .model([call("git_status", json!({})), say("read")])
+        .acts([send("look"), write_outside(".git", OTHER), approve(1), approve(1)]);
+    check(
+        script,
+        expect![[r#"
+        > sends "look" (NextTurn)
+        user/message next-turn "look"
+        turn/start message
+        iteration/start 1 (1 since a person acted)
+        request/sent r1
+        assistant/message r1 c1=git_status {} tool-calls
+        tool/call c1 medium: ask
+        approval/requested c1 medium "Read the repository BASE/repo/.git, which this linked worktree belongs to, and send what it holds to the model"
+        > another program writes .git
+        > approves c1
+        approval/decided c1 approved by user
+        tool/call c1 medium: ask
+        approval/requested c1 medium "Read the repository BASE/other/.git, which this linked worktree belongs to, and send what it holds to the model" again: changed
+        > approves c1
+        approval/decided c1 approved by user
+        tool/started c1 reads
+        tool/result c1 ok "branch foreign at 5c504b58 first\nchanged, not staged:\n  D foreign.txt\nnot tracked:\n  a.txt\n"
+        iteration/end 1
+        iteration/start 2 (1 since a person acted)
+        request/sent r2
+        assistant/chunk r2 text "read"
+        assistant/message r2 "read" stop
+        iteration/end 2
         turn/end completed
     "#]],
     );

@@ -1,7 +1,7 @@
 //! The verdicts as a table: tier, mode and rules in; run, ask or refuse out.
 //! What a tool says of a call is made up here; the tools' own words are tested with them.
 
-use assent_protocol::assessment::{Assessment, Reach, Reason};
+use assent_protocol::assessment::{Assessment, Raised, Reach, Reason};
 use assent_protocol::canonical;
 use assent_protocol::permission::{Decider, Matcher, Mode, Rule, Tier, Verdict};
 use assent_protocol::preview::Preview;
@@ -190,6 +190,37 @@ fn p54_a_rule_for_empty_arguments_covers_only_those() {
     for arguments in [json!({ "all": true }), json!({ "a": null }), json!({ "a": {} })] {
         assert_eq!(verdict(&with(arguments.clone()), Mode::Ask, &rules), "ask", "{arguments}");
     }
+}
+
+#[test]
+fn a_rule_for_a_repository_covers_whatever_only_reads_it() {
+    let reads = |tool, folder: &str, raised, read_only, mode| {
+        let assessment = Assessment {
+            tier: Tier::Medium,
+            read_only,
+            touches: vec![FileState { path: folder.to_owned(), hash: None }],
+            preview: Preview::Repository { path: folder.to_owned() },
+            reason: Reason::ReadRepository { folder: folder.to_owned() },
+            reach: Reach { raised, ..Reach::default() },
+            argv: None,
+        };
+        let matcher = Matcher::Repository { folder: "/r/.git".to_owned() };
+        let rules = [Rule { tool: "git".to_owned(), matcher }];
+        decide(&Considered { tool, arguments: &Map::new(), assessment: &assessment, mode, rules: &rules })
+    };
+    let elsewhere = Some(Raised::Elsewhere);
+    for tool in ["git_status", "git_log"] {
+        let verdict = reads(tool, "/r/.git", elsewhere, true, Mode::Ask);
+        assert!(matches!(verdict, Verdict::Run { by: Decider::Rule, .. }), "{tool}: {verdict:?}");
+    }
+    for verdict in [
+        reads("git_status", "/other/.git", elsewhere, true, Mode::Ask),
+        reads("git_status", "/r/.git", elsewhere, false, Mode::Ask),
+        reads("git_status", "/r/.git", None, true, Mode::Ask),
+    ] {
+        assert_eq!(verdict, Verdict::Ask);
+    }
+    assert!(matches!(reads("git_log", "/r/.git", elsewhere, true, Mode::Plan), Verdict::Refuse { .. }));
 }
 
 #[test]

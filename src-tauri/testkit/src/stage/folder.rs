@@ -22,22 +22,34 @@ pub(super) struct Folders {
 }
 
 impl Folders {
-    pub(super) fn new(files: &[(String, String)], has_git: bool) -> io::Result<Self> {
+    pub(super) fn new(files: &[(String, String)], has_git: bool, is_worktree: bool) -> io::Result<Self> {
         let base = tempfile::tempdir()?;
         let (root, out, home) = (base.path().join("项目 one"), base.path().join("out"), base.path().join("home"));
         std::fs::create_dir_all(&root)?;
         std::fs::create_dir_all(&out)?;
         std::fs::write(out.join("canary.txt"), CANARY)?;
-        for (path, text) in files {
-            write(&root, path, text)?;
-        }
-        if has_git {
-            git(&root, &["init", "-q", "-b", "main"])?;
-            git(&root, &["add", "-A"])?;
-            git(&root, &["commit", "-q", "-m", "first"])?;
-        }
         let root = root.canonicalize()?;
+        let repository = if is_worktree { base.path().join("repo") } else { root.clone() };
+        for (path, text) in files {
+            write(&repository, path, text)?;
+        }
+        if has_git || is_worktree {
+            init(&repository)?;
+        }
+        if is_worktree {
+            let (other, second) = (base.path().join("other"), base.path().join("second"));
+            write(&other, "foreign.txt", CANARY)?;
+            init(&other)?;
+            add_worktree(&repository, "side", &root)?;
+            add_worktree(&other, "foreign", &second)?;
+            write(&other, ".git/worktrees/second/gitdir", &format!("{}\n", root.join(".git").display()))?;
+        }
         Ok(Self { base, root, home })
+    }
+
+    /// The folder that holds all of them.
+    pub(super) fn base(&self) -> &Path {
+        self.root.parent().unwrap_or(&self.root)
     }
 
     /// Files of the workspace by path, with the hash of their content; what git and the trash keep is left out.
@@ -81,6 +93,17 @@ fn collect(base: &Path, folder: &Path, files: &mut BTreeMap<String, Sha>) -> io:
     Ok(())
 }
 
+/// Makes a repository with everything in the folder committed.
+fn init(root: &Path) -> io::Result<()> {
+    git(root, &["init", "-q", "-b", "main"])?;
+    git(root, &["add", "-A"])?;
+    git(root, &["commit", "-q", "-m", "first"])
+}
+
+fn add_worktree(repository: &Path, branch: &str, at: &Path) -> io::Result<()> {
+    git(repository, &["worktree", "add", "-q", "-b", branch, &at.to_string_lossy()])
+}
+
 fn git(root: &Path, arguments: &[&str]) -> io::Result<()> {
     let status = Command::new("git")
         .args(["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "core.hooksPath=/dev/null"])
@@ -88,6 +111,8 @@ fn git(root: &Path, arguments: &[&str]) -> io::Result<()> {
         .current_dir(root)
         .env("GIT_CONFIG_GLOBAL", "/dev/null")
         .env("GIT_CONFIG_SYSTEM", "/dev/null")
+        .env("GIT_AUTHOR_DATE", "2026-11-03T14:05:00+0800")
+        .env("GIT_COMMITTER_DATE", "2026-11-03T14:05:00+0800")
         .status()?;
     if status.success() { Ok(()) } else { Err(io::Error::other(format!("git {arguments:?} failed"))) }
 }

@@ -97,7 +97,7 @@ impl Stage {
     }
 
     fn set(script: Script, wire: Wire) -> Self {
-        let folders = Folders::new(&script.files, script.has_git).expect("the folders can be made");
+        let folders = Folders::new(&script.files, script.has_git, script.is_worktree).expect("the folders can be made");
         let gates = Gates::new();
         let watch = Watch::new(gates.clone());
         script.holds.iter().for_each(|moment| watch.hold(moment));
@@ -125,7 +125,7 @@ impl Stage {
             move || BEGINNING + i64::try_from(ticks.fetch_add(1, Ordering::Relaxed)).unwrap_or(i64::MAX),
             move || format!("00000000-0000-7000-8000-{:012x}", count.fetch_add(1, Ordering::Relaxed)),
         );
-        let names = Names::new(&folders.root.to_string_lossy());
+        let names = Names::new(&folders.root.to_string_lossy(), &folders.base().to_string_lossy());
         let (files_before, outside_before) = (folders.files().expect("readable"), folders.outside().expect("readable"));
         Self {
             files_before,

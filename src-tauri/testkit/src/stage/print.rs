@@ -17,11 +17,12 @@ pub(super) struct Names {
     names: BTreeMap<String, String>,
     counts: BTreeMap<char, usize>,
     root: String,
+    base: String,
 }
 
 impl Names {
-    pub(super) fn new(root: &str) -> Self {
-        Self { root: root.to_owned(), ..Self::default() }
+    pub(super) fn new(root: &str, base: &str) -> Self {
+        Self { root: root.to_owned(), base: base.to_owned(), ..Self::default() }
     }
 
     /// The name of an id: its kind's letter and a number.
@@ -46,9 +47,9 @@ impl Names {
         self.names.iter().find(|(_, known)| known.as_str() == name).map(|(id, _)| id.as_str())
     }
 
-    /// `text` with every id and the root replaced by their names.
+    /// `text` with every id, the root and the folder that holds it replaced by their names.
     pub(super) fn replace(&self, text: &str) -> String {
-        let mut text = text.replace(&self.root, "ROOT");
+        let mut text = text.replace(&self.root, "ROOT").replace(&self.base, "BASE");
         for (id, name) in &self.names {
             if text.contains(id.as_str()) {
                 text = text.replace(id.as_str(), name);

@@ -16,6 +16,7 @@ pub(super) const ONLY: &str = "a";
 pub struct Script {
     pub(super) files: Vec<(String, String)>,
     pub(super) has_git: bool,
+    pub(super) is_worktree: bool,
     pub(super) has_folder: bool,
     pub(super) window: u64,
     pub(super) tools: bool,
@@ -39,6 +40,7 @@ pub fn script() -> Script {
     Script {
         files: Vec::new(),
         has_git: false,
+        is_worktree: false,
         has_folder: true,
         window: 128_000,
         tools: true,
@@ -68,6 +70,13 @@ impl Script {
     /// The folder is a git repository, with its files committed.
     pub fn in_git(mut self) -> Self {
         self.has_git = true;
+        self
+    }
+
+    /// The folder is a linked worktree of the repository `BASE/repo`, on the branch `side`, with its files committed.
+    /// `BASE/other` holds it for its worktree `second`, on the branch `foreign`, but `.git` doesn't point there.
+    pub fn in_worktree(mut self) -> Self {
+        self.is_worktree = true;
         self
     }
 

@@ -124,6 +124,7 @@ impl Bench {
             call,
             seen,
             secret_allowed: &|_| false,
+            repository_allowed: &|_| false,
             last: None,
             command_timeout_s: 60,
         }

@@ -7,7 +7,7 @@ use super::entry::Entry;
 use super::guards::write_verdict;
 use super::tree::{Halt, Kind, Survey, survey};
 use crate::git;
-use crate::tool::Refusal;
+use crate::tool::{Looking, Refusal};
 use crate::workspace::{Place, Workspace};
 
 /// An entry that is to be moved.
@@ -46,7 +46,7 @@ impl Moving {
     }
 
     /// How git sees the entry. Of a folder git sees only what is in it.
-    pub fn tracked(&self, workspace: &Workspace) -> Option<Tracked> {
-        (self.survey.kind != Kind::Folder).then(|| git::tracked(workspace, &self.entry.path)).flatten()
+    pub fn tracked(&self, looking: &Looking<'_>) -> Option<Tracked> {
+        (self.survey.kind != Kind::Folder).then(|| git::tracked(looking, &self.entry.path)).flatten()
     }
 }

@@ -102,7 +102,7 @@ impl Rewrite {
             files: 1,
             added: difference.added,
             removed: difference.removed,
-            tracked: crate::git::tracked(looking.workspace, &self.place.path),
+            tracked: crate::git::tracked(looking, &self.place.path),
             inside: true,
             revertible: self.is_kept(),
             raised: self.raised,

@@ -117,7 +117,7 @@ impl Deletion {
                 files: survey.entries,
                 added: 0,
                 removed: difference.removed,
-                tracked: self.moving.tracked(looking.workspace),
+                tracked: self.moving.tracked(looking),
                 inside: true,
                 revertible: true,
                 raised: self.moving.raised,

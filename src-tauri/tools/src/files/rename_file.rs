@@ -140,7 +140,7 @@ impl Renaming {
                 files: survey.entries,
                 added: 0,
                 removed: 0,
-                tracked: self.moving.tracked(looking.workspace),
+                tracked: self.moving.tracked(looking),
                 inside: true,
                 revertible: true,
                 raised: self.moving.raised,

@@ -36,13 +36,13 @@ pub(super) struct AttributeFiles<'a> {
     workspace: &'a Workspace,
     read: HashMap<String, Arc<Vec<Line>>>,
     macros: HashMap<String, Vec<(String, Option<State>)>>,
-    /// `.git/info/attributes`, which wins.
+    /// `info/attributes` of the repository's own folder, which wins.
     own: Arc<Vec<Line>>,
 }
 
 impl<'a> AttributeFiles<'a> {
-    /// Reads what holds for the whole repository.
-    pub(super) fn new(workspace: &'a Workspace) -> Self {
+    /// Reads what holds for the whole repository, whose own folder is `git`.
+    pub(super) fn new(workspace: &'a Workspace, git: &Folder) -> Self {
         let binary = ["diff", "merge", "text"].map(|name| (name.to_owned(), Some(State::Unset))).to_vec();
         let mut files = Self {
             workspace,
@@ -52,7 +52,7 @@ impl<'a> AttributeFiles<'a> {
         };
         // The root's macros are known before any line is read that uses them.
         files.of_folder("");
-        files.own = Arc::new(files.parse(".git/info", "attributes", true));
+        files.own = Arc::new(files.parse(git.folder("info").ok().as_ref(), "attributes", true));
         files
     }
 
@@ -73,15 +73,15 @@ impl<'a> AttributeFiles<'a> {
         if let Some(lines) = self.read.get(folder) {
             return Arc::clone(lines);
         }
-        let lines = Arc::new(self.parse(folder, ".gitattributes", folder.is_empty()));
+        let place = Place { asked: folder.to_owned(), path: folder.to_owned(), form: Form::Folder };
+        let opened = Folder::open(self.workspace, &place).ok();
+        let lines = Arc::new(self.parse(opened.as_ref(), ".gitattributes", folder.is_empty()));
         self.read.insert(folder.to_owned(), Arc::clone(&lines));
         lines
     }
 
-    fn parse(&mut self, folder: &str, name: &str, may_define: bool) -> Vec<Line> {
-        let place = Place { asked: folder.to_owned(), path: folder.to_owned(), form: Form::Folder };
-        let text = Folder::open(self.workspace, &place).ok().and_then(|folder| folder.read(name, LONGEST));
-        let Some(text) = text else { return Vec::new() };
+    fn parse(&mut self, folder: Option<&Folder>, name: &str, may_define: bool) -> Vec<Line> {
+        let Some(text) = folder.and_then(|folder| folder.read(name, LONGEST)) else { return Vec::new() };
         let text = String::from_utf8_lossy(text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text)).into_owned();
         let mut out = Vec::new();
         for line in

@@ -317,7 +317,7 @@ fn side<'a>(
             Ok(target.map_or(Side::Nothing, patch::link))
         }
         Source::WorkTree { mode } => {
-            let files = attributes.get_or_insert_with(|| AttributeFiles::new(workspace));
+            let files = attributes.get_or_insert_with(|| AttributeFiles::new(workspace, opened.common()));
             let Storing::Known { ends, has_id } = convert::storing(&files.of(&pair.path), opened) else {
                 return Err(Hidden::Filtered);
             };

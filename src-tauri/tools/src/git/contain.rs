@@ -1,13 +1,14 @@
-//! Shows that every part of a repository lies in the workspace before libgit2 opens it, and that none can block it.
+//! Shows that every part of a repository lies in the workspace before libgit2 opens it, and that none can block it; for a
+//! linked worktree of a repository elsewhere, that every part lies in that repository's own folder.
 //! It reads the repository's own configuration text and refuses what libgit2 can't read; it opens no repository.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::config::{self, Setting};
-use super::off::Off;
+use super::off::{Off, REPOSITORY, WORKSPACE};
 use crate::search::folder::{Folder, Kind};
-use crate::workspace::{Form, Place, Workspace};
+use crate::workspace::Workspace;
 
 /// Most files below a git dir that are looked at: packing keeps real ones far below.
 const MOST_FILES: usize = 400_000;
@@ -16,48 +17,113 @@ const LONGEST: u64 = 1024 * 1024;
 /// How deep alternates and includes may lead on.
 const DEEPEST: usize = 5;
 
-/// A repository whose parts are all in the workspace.
-#[derive(Debug)]
-pub(super) struct Contained {
-    /// The git dir, absolute.
+/// Where the workspace's repository is; what lies there is not looked at yet.
+pub(super) struct Site {
+    /// The git dir: HEAD and the index are in it.
+    pub(super) git: Folder,
+    /// Its path, absolute.
     pub(super) git_dir: PathBuf,
-    /// The same, relative to the workspace root; empty when the workspace is a bare repository itself.
-    pub(super) inner: &'static str,
-    /// Its settings.
-    pub(super) settings: Vec<Setting>,
+    /// The workspace is a bare repository itself.
+    pub(super) is_bare: bool,
+    /// The repository that the workspace is a linked worktree of.
+    elsewhere: Option<Elsewhere>,
 }
 
-/// Checks the repository at the workspace's root.
-pub(super) fn contained(workspace: &Workspace) -> Result<Contained, Off> {
-    let place = workspace.place("").map_err(|refusal| unusable(refusal.words))?;
-    let root = Folder::open(workspace, &place).map_err(|refusal| unusable(refusal.words))?;
-    let (inner, git) = match root.stat(".git").map(|stat| stat.kind) {
-        Ok(Kind::Folder) => {
-            let git = root.folder(".git").map_err(|error| unusable(error.to_string()))?;
-            (".git", git)
+/// A repository outside of the workspace.
+struct Elsewhere {
+    /// Its own folder: objects, branches and settings are in it, and the git dirs of its linked worktrees.
+    folder: Folder,
+    /// The canonical path of it.
+    path: String,
+}
+
+impl Site {
+    /// Finds the repository at the workspace's root.
+    pub(super) fn find(workspace: &Workspace) -> Result<Self, Off> {
+        let root = root_of(workspace)?;
+        match root.stat(".git").map(|stat| stat.kind) {
+            Ok(Kind::Folder) => {
+                let git = root.folder(".git").map_err(|error| unusable(error.to_string()))?;
+                Ok(Self { git, git_dir: workspace.root().join(".git"), is_bare: false, elsewhere: None })
+            }
+            Ok(Kind::File) => Self::of_worktree(workspace, &root),
+            Ok(Kind::Link) => {
+                let target = root.link(".git").unwrap_or_default();
+                let leads_to = String::from_utf8_lossy(&target).into_owned();
+                let part = "git dir (.git is a link)".to_owned();
+                Err(Off::Outside { part, of: WORKSPACE, leads_to })
+            }
+            Ok(Kind::Other) => Err(Off::Part { part: "git dir".to_owned(), what: "no folder" }),
+            Err(_) if is_bare(&root) => {
+                Ok(Self { git: root, git_dir: workspace.root().to_owned(), is_bare: true, elsewhere: None })
+            }
+            Err(_) => Err(repository_above(workspace.root())),
         }
-        Ok(Kind::File) => {
-            let text = root.read(".git", LONGEST).unwrap_or_default();
-            let text = String::from_utf8_lossy(&text);
-            let target = text.trim().strip_prefix("gitdir:").unwrap_or(&text).trim();
-            return Err(Off::LinkedWorktree(target.chars().take(300).collect()));
+    }
+
+    /// Follows the file `.git` to `REPOSITORY/worktrees/NAME`, which has to lead back here, and to its repository.
+    fn of_worktree(workspace: &Workspace, root: &Folder) -> Result<Self, Off> {
+        let text = root.read(".git", LONGEST).unwrap_or_default();
+        let text = String::from_utf8_lossy(&text);
+        let pointer = text.trim();
+        let no_worktree = || Off::GitFile(pointer.chars().take(300).collect());
+        let target = pointer.strip_prefix("gitdir:").ok_or_else(no_worktree)?.trim();
+        let git_dir = dunce::canonicalize(workspace.root().join(target)).map_err(|_| no_worktree())?;
+        let is_named_so = |folder: &&Path| folder.file_name().is_some_and(|name| name == "worktrees");
+        let repository = git_dir.parent().filter(is_named_so).and_then(Path::parent);
+        // In the workspace the tools could write it.
+        let is_elsewhere = !git_dir.starts_with(workspace.root());
+        let repository = repository.filter(|_| is_elsewhere).ok_or_else(no_worktree)?;
+        let path = repository.to_str().ok_or_else(no_worktree)?.to_owned();
+        let git = Folder::outside(&git_dir).map_err(|error| unusable(error.to_string()))?;
+        let folder = Folder::outside(repository).map_err(|error| unusable(error.to_string()))?;
+        for (name, part, due, of) in [
+            ("commondir", "common dir", repository, REPOSITORY),
+            ("gitdir", "back-link (gitdir)", &workspace.root().join(".git"), WORKSPACE),
+        ] {
+            let part = part.to_owned();
+            let Some(text) = git.read(name, LONGEST) else {
+                return Err(Off::Part { part, what: "missing, too long or no regular file" });
+            };
+            let leads_to = String::from_utf8_lossy(&text).trim().to_owned();
+            if dunce::canonicalize(git_dir.join(&leads_to)).ok().as_deref() != Some(due) {
+                return Err(Off::Outside { part, of, leads_to });
+            }
         }
-        Ok(Kind::Link) => {
-            let target = root.link(".git").unwrap_or_default();
-            let leads_to = String::from_utf8_lossy(&target).into_owned();
-            return Err(Off::Outside { part: "git dir (.git is a link)".to_owned(), leads_to });
-        }
-        Ok(Kind::Other) => {
-            return Err(Off::Part { part: "git dir".to_owned(), what: "no folder" });
-        }
-        Err(_) if is_bare(&root) => ("", root),
-        Err(_) => return Err(repository_above(workspace.root())),
-    };
-    check_owner(workspace.root(), inner)?;
-    let git_dir = if inner.is_empty() { workspace.root().to_owned() } else { workspace.root().join(inner) };
-    let check = Check { workspace, root: workspace.root(), files: 0, seen: HashSet::new() };
-    let settings = check.run(&git, &git_dir)?;
-    Ok(Contained { git_dir, inner, settings })
+        Ok(Self { git, git_dir, is_bare: false, elsewhere: Some(Elsewhere { folder, path }) })
+    }
+
+    /// The repository's own folder, where it is outside of the workspace.
+    pub(super) fn elsewhere(&self) -> Option<&str> {
+        self.elsewhere.as_ref().map(|elsewhere| elsewhere.path.as_str())
+    }
+
+    /// The repository's own folder, which all of its worktrees share.
+    pub(super) fn common(&self) -> &Folder {
+        self.elsewhere.as_ref().map_or(&self.git, |elsewhere| &elsewhere.folder)
+    }
+
+    fn common_dir(&self) -> &Path {
+        self.elsewhere().map_or(&self.git_dir, Path::new)
+    }
+
+    /// Checks every part of the repository, and reads its settings.
+    pub(super) fn check(&self, workspace: &Workspace) -> Result<Vec<Setting>, Off> {
+        check_owner(workspace.root(), self)?;
+        let (base, root, bounds) = match &self.elsewhere {
+            Some(Elsewhere { folder, path }) => {
+                (folder.again().map_err(|error| unusable(error.to_string()))?, Path::new(path), REPOSITORY)
+            }
+            None => (root_of(workspace)?, workspace.root(), WORKSPACE),
+        };
+        let work_tree = workspace.root();
+        Check { base, root, bounds, work_tree, files: 0, seen: HashSet::new() }.run(self)
+    }
+}
+
+fn root_of(workspace: &Workspace) -> Result<Folder, Off> {
+    let root = workspace.place("").and_then(|place| Folder::open(workspace, &place));
+    root.map_err(|refusal| unusable(refusal.words))
 }
 
 fn is_bare(root: &Folder) -> bool {
@@ -77,58 +143,77 @@ fn unusable(why: String) -> Off {
 
 /// Git trusts a repository's settings only from the user who runs it, or from whoever used `sudo`.
 #[cfg(unix)]
-fn check_owner(root: &Path, inner: &str) -> Result<(), Off> {
-    check_owner_against(root, inner, rustix::process::geteuid().as_raw())
+fn check_owner(root: &Path, site: &Site) -> Result<(), Off> {
+    let own = rustix::process::geteuid().as_raw();
+    let folders = [
+        (root, "the workspace folder"),
+        (site.git_dir.as_path(), "the git dir"),
+        (site.common_dir(), "the repository's own folder"),
+    ];
+    folders.into_iter().try_for_each(|(path, name)| check_owner_against(path, name, own))
 }
 
-/// The same for the user `own`.
+/// The same for one folder and the user `own`.
 #[cfg(unix)]
-pub(super) fn check_owner_against(root: &Path, inner: &str, own: u32) -> Result<(), Off> {
+pub(super) fn check_owner_against(path: &Path, name: &str, own: u32) -> Result<(), Off> {
     use std::os::unix::fs::MetadataExt as _;
     let sudo = std::env::var("SUDO_UID").ok().and_then(|uid| uid.parse::<u32>().ok()).filter(|_| own == 0);
-    for (path, name) in [(root.to_owned(), "the workspace folder"), (root.join(inner), "the git dir")] {
-        let owner = path.symlink_metadata().map_err(|error| unusable(error.to_string()))?.uid();
-        if owner != own && Some(owner) != sudo {
-            return Err(Off::Owner(format!("{name} ({}, user {owner})", path.display())));
-        }
+    let owner = path.symlink_metadata().map_err(|error| unusable(error.to_string()))?.uid();
+    if owner != own && Some(owner) != sudo {
+        return Err(Off::Owner(format!("{name} ({}, user {owner})", path.display())));
     }
     Ok(())
 }
 
 /// Elsewhere libgit2's own check stands alone.
 #[cfg(not(unix))]
-fn check_owner(_: &Path, _: &str) -> Result<(), Off> {
+fn check_owner(_: &Path, _: &Site) -> Result<(), Off> {
     Ok(())
 }
 
 struct Check<'a> {
-    workspace: &'a Workspace,
+    /// Everything is opened beneath this folder: the workspace's root, or the own folder of a repository elsewhere.
+    base: Folder,
+    /// The path of it.
     root: &'a Path,
+    /// What it is, for people.
+    bounds: &'static str,
+    /// The workspace's root.
+    work_tree: &'a Path,
     files: usize,
     /// Folders that were looked at, so that links can't lead in circles.
     seen: HashSet<PathBuf>,
 }
 
 impl Check<'_> {
-    fn run(mut self, git: &Folder, git_dir: &Path) -> Result<Vec<Setting>, Off> {
+    fn run(mut self, site: &Site) -> Result<Vec<Setting>, Off> {
+        let common_dir = site.common_dir();
         for pointer in ["commondir", "gitdir"] {
-            if let Some(target) = git.read(pointer, LONGEST) {
-                let leads_to = String::from_utf8_lossy(&target).trim().to_owned();
-                return Err(Off::Outside { part: "common dir".to_owned(), leads_to });
+            if let Some(target) = site.common().read(pointer, LONGEST) {
+                return Err(self.outside("common dir", String::from_utf8_lossy(&target).trim()));
             }
         }
-        self.files_in(git, git_dir, "", &|name| matches!(name, "objects" | "refs" | "info" | "logs"))?;
+        let enters = |name: &str| matches!(name, "objects" | "refs" | "info" | "logs");
+        self.files_in(site.common(), common_dir, "", &enters)?;
+        if site.elsewhere.is_some() {
+            let inner = site.git_dir.strip_prefix(common_dir).unwrap_or(&site.git_dir).display().to_string();
+            self.files_in(&site.git, &site.git_dir, &inner, &enters)?;
+        }
         let mut settings = Vec::new();
-        self.settings_in(&git_dir.join("config"), DEEPEST, &mut settings)?;
+        self.settings_in(&common_dir.join("config"), DEEPEST, &mut settings)?;
         let is_on = |settings: &[Setting], section, key| {
             settings.iter().rev().find(|setting| setting.is(section, key)).and_then(Setting::truth) == Some(true)
         };
         if is_on(&settings, "extensions", "worktreeconfig") {
-            self.settings_in(&git_dir.join("config.worktree"), DEEPEST, &mut settings)?;
+            self.settings_in(&site.git_dir.join("config.worktree"), DEEPEST, &mut settings)?;
         }
-        self.check_settings(&settings, git_dir)?;
-        self.alternates(&git_dir.join("objects"), DEEPEST)?;
+        self.check_settings(&settings, common_dir)?;
+        self.alternates(&common_dir.join("objects"), DEEPEST)?;
         Ok(settings)
+    }
+
+    fn outside(&self, part: &str, leads_to: impl Into<String>) -> Off {
+        Off::Outside { part: part.to_owned(), of: self.bounds, leads_to: leads_to.into() }
     }
 
     /// Looks at what is in a folder of the git dir; goes only into folders that `enters`.
@@ -155,7 +240,7 @@ impl Check<'_> {
                 Kind::Folder => {}
                 Kind::Link => self.link(&inner, part)?,
                 // The socket of git's own file watcher; opening a socket as a file fails at once.
-                Kind::Other if part == "fsmonitor--daemon.ipc" => {}
+                Kind::Other if name == "fsmonitor--daemon.ipc" => {}
                 Kind::Other => {
                     return Err(Off::Part { part, what: "a pipe or device, not a file" });
                 }
@@ -164,15 +249,15 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// A link is fine when what it leads to is in the workspace, and a file or a folder of such.
+    /// A link is fine when what it leads to is beneath the base, and a file or a folder of such.
     fn link(&mut self, path: &Path, part: String) -> Result<(), Off> {
         let Ok(target) = dunce::canonicalize(path) else {
             // Leads nowhere: git finds nothing there either, but it could lead outside by and by.
             let leads_to = std::fs::read_link(path).map(|target| target.display().to_string()).unwrap_or_default();
-            return Err(Off::Outside { part, leads_to });
+            return Err(self.outside(&part, leads_to));
         };
         if !target.starts_with(self.root) {
-            return Err(Off::Outside { part, leads_to: target.display().to_string() });
+            return Err(self.outside(&part, target.display().to_string()));
         }
         let metadata = target.metadata().map_err(|error| unusable(error.to_string()))?;
         if metadata.is_dir() {
@@ -181,19 +266,19 @@ impl Check<'_> {
         if metadata.is_file() { Ok(()) } else { Err(Off::Part { part, what: "a pipe or device, not a file" }) }
     }
 
-    /// A folder by its canonical path, which lies in the workspace, with what is in it.
+    /// A folder by its canonical path, which lies beneath the base, with what is in it.
     fn folder_at(&mut self, path: &Path, part: &str) -> Result<(), Off> {
         let folder = self.open(path)?;
         self.files_in(&folder, path, part, &|_| true)
     }
 
-    /// Opens a folder by its canonical path, beneath the workspace's handle.
+    /// Opens a folder by its canonical path, beneath the base's handle and through no link.
     fn open(&self, path: &Path) -> Result<Folder, Off> {
         let inner = path.strip_prefix(self.root).ok().and_then(|inner| inner.to_str());
-        let inner = inner.ok_or_else(|| unusable(format!("{} is not in the workspace", path.display())))?;
-        let inner = inner.replace('\\', "/");
-        let place = Place { asked: inner.clone(), path: inner, form: Form::Folder };
-        Folder::open(self.workspace, &place).map_err(|refusal| unusable(refusal.words))
+        let inner = inner.ok_or_else(|| unusable(format!("{} is not in {}", path.display(), self.bounds)))?;
+        let mut names = inner.split(std::path::MAIN_SEPARATOR).filter(|name| !name.is_empty());
+        let folder = self.base.again().and_then(|base| names.try_fold(base, |folder, name| folder.folder(name)));
+        folder.map_err(|error| unusable(format!("{}: {error}", path.display())))
     }
 
     fn alternates(&mut self, objects: &Path, deeper: usize) -> Result<(), Off> {
@@ -213,7 +298,7 @@ impl Check<'_> {
         };
         let list = String::from_utf8_lossy(&list).into_owned();
         for line in list.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
-            let outside = |leads_to: String| Off::Outside { part: part(), leads_to };
+            let outside = |leads_to: String| self.outside(&part(), leads_to);
             let target = dunce::canonicalize(objects.join(line)).map_err(|_| outside(line.to_owned()))?;
             if !target.starts_with(self.root) {
                 return Err(outside(target.display().to_string()));
@@ -247,7 +332,7 @@ impl Check<'_> {
             let Some(target) = setting.value.as_deref().filter(|_| is_include) else {
                 continue;
             };
-            let outside = || Off::Outside { part: "included configuration".to_owned(), leads_to: target.to_owned() };
+            let outside = || self.outside("included configuration", target);
             if target.starts_with(['~', '%']) {
                 return Err(outside());
             }
@@ -264,7 +349,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    fn check_settings(&self, settings: &[Setting], git_dir: &Path) -> Result<(), Off> {
+    fn check_settings(&self, settings: &[Setting], common_dir: &Path) -> Result<(), Off> {
         for setting in settings {
             let value = setting.value.as_deref().unwrap_or("true");
             let format = match (setting.section.as_str(), setting.key.as_str()) {
@@ -281,12 +366,12 @@ impl Check<'_> {
                 }
                 ("extensions", other) => format!("the extension {other}"),
                 ("core", "worktree") => {
-                    let target = dunce::canonicalize(git_dir.join(value)).unwrap_or_else(|_| PathBuf::from(value));
-                    if target == self.root {
+                    let target = dunce::canonicalize(common_dir.join(value)).unwrap_or_else(|_| PathBuf::from(value));
+                    if target == self.work_tree {
                         continue;
                     }
-                    let leads_to = target.display().to_string();
-                    return Err(Off::Outside { part: "work tree (core.worktree)".to_owned(), leads_to });
+                    let (part, leads_to) = ("work tree (core.worktree)".to_owned(), target.display().to_string());
+                    return Err(Off::Outside { part, of: WORKSPACE, leads_to });
                 }
                 _ => continue,
             };

@@ -14,10 +14,9 @@ use super::changes::{self, Differences, Trouble};
 use super::off::Off;
 use super::open::{self, Opened};
 use super::report::{self, Patches};
-use super::revision;
 use super::worktree::is_within;
+use super::{linked, revision};
 use crate::arguments;
-use crate::files::look::look_at;
 use crate::search::budget::{Budget, Over};
 use crate::tool::{Looking, Refusal, Running, Tool, ToolOutput, ToolSpec};
 use crate::workspace::{Form, Workspace};
@@ -63,18 +62,21 @@ impl Tool for GitDiff {
     fn assess(&self, given: &Map<String, Value>, looking: &Looking<'_>) -> Result<Assessment, Refusal> {
         let arguments: Arguments = arguments::read(given)?;
         let only = path(looking.workspace, &arguments)?;
-        open::with(looking.workspace, |opened| Ok(check(&arguments, opened)))??;
-        Ok(look_at(format!("changes in {}", if only.is_empty() { "the repository" } else { &only }), 0))
+        check_arguments(&arguments)?;
+        let target = format!("changes in {}", if only.is_empty() { "the repository" } else { &only });
+        linked::assess(looking, target, |opened| check(&arguments, opened))
     }
 
     fn read(&self, cleared: &Cleared, running: &Running<'_>) -> ToolOutput {
         let budget = Budget::new(Duration::from_secs(SECONDS), running.cancel);
         let workspace = running.looking.workspace;
         let done = arguments::read(&cleared.arguments).and_then(|arguments| {
-            open::with(workspace, |opened| match diff(workspace, opened, &arguments, &budget) {
-                Ok(output) => Ok(Ok(output)),
-                Err(Trouble::Off(off)) => Err(off),
-                Err(Trouble::Refused(refusal)) => Ok(Err(refusal)),
+            open::with(workspace, &linked::allowed_by(cleared), |opened| {
+                match diff(workspace, opened, &arguments, &budget) {
+                    Ok(output) => Ok(Ok(output)),
+                    Err(Trouble::Off(off)) => Err(off),
+                    Err(Trouble::Refused(refusal)) => Ok(Err(refusal)),
+                }
             })?
         });
         done.unwrap_or_else(ToolOutput::refused)
@@ -86,17 +88,22 @@ fn path(workspace: &Workspace, arguments: &Arguments) -> Result<String, Refusal>
 }
 
 fn check(arguments: &Arguments, opened: &Opened) -> Result<(), Refusal> {
+    check_arguments(arguments)?;
     for revision in [&arguments.from, &arguments.to].into_iter().flatten() {
         revision::commit(&opened.repository, revision)?;
     }
+    if opened.is_bare() && arguments.to.is_none() {
+        return Err(Refusal::new("this repository is bare, it has no work tree; name `from` and `to`"));
+    }
+    Ok(())
+}
+
+fn check_arguments(arguments: &Arguments) -> Result<(), Refusal> {
     if arguments.to.is_some() && arguments.from.is_none() {
         return Err(Refusal::bad_arguments("`to` needs `from`"));
     }
     if arguments.to.is_some() && arguments.staged == Some(true) {
         return Err(Refusal::bad_arguments("`staged` and `to` exclude each other"));
-    }
-    if opened.is_bare && arguments.to.is_none() {
-        return Err(Refusal::new("this repository is bare, it has no work tree; name `from` and `to`"));
     }
     Ok(())
 }
@@ -142,7 +149,7 @@ fn diff(
 fn stands_anywhere(workspace: &Workspace, opened: &Opened, only: &str) -> Result<bool, Trouble> {
     let is_missing = workspace.place(only).is_ok_and(|place| place.form == Form::Missing);
     let tracked = |entry: git2::IndexEntry| is_within(&String::from_utf8_lossy(&entry.path), only);
-    Ok(!is_missing || opened.index(workspace)?.iter().any(tracked))
+    Ok(!is_missing || opened.index()?.iter().any(tracked))
 }
 
 fn compare(
@@ -157,7 +164,7 @@ fn compare(
     if let Some(to) = arguments.to.as_deref() {
         return changes::between_trees(opened, from, Some(tree_of(to)?), only, budget);
     }
-    let index = opened.index(workspace)?;
+    let index = opened.index()?;
     if arguments.staged == Some(true) {
         let base = match from {
             Some(tree) => Some(tree),

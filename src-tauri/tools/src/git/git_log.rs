@@ -15,9 +15,8 @@ use super::changes::{self, Trouble};
 use super::off::{Off, unreadable};
 use super::open::{self, Opened};
 use super::report::{self, Patches};
-use super::{revision, trees};
+use super::{linked, revision, trees};
 use crate::arguments;
-use crate::files::look::look_at;
 use crate::search::budget::{Budget, Over};
 use crate::tool::{Looking, Refusal, Running, Tool, ToolOutput, ToolSpec};
 use crate::workspace::Workspace;
@@ -71,21 +70,23 @@ impl Tool for GitLog {
     fn assess(&self, given: &Map<String, Value>, looking: &Looking<'_>) -> Result<Assessment, Refusal> {
         let arguments: Arguments = arguments::read(given)?;
         let only = check(looking.workspace, &arguments)?;
-        open::with(looking.workspace, |opened| {
-            Ok(arguments.revision.as_deref().map(|text| revision::commit(&opened.repository, text).map(|_| ())))
-        })?
-        .transpose()?;
-        Ok(look_at(format!("commits of {}", if only.is_empty() { "the repository" } else { &only }), 0))
+        let target = format!("commits of {}", if only.is_empty() { "the repository" } else { &only });
+        linked::assess(looking, target, |opened| match arguments.revision.as_deref() {
+            Some(text) => revision::commit(&opened.repository, text).map(|_| ()),
+            None => Ok(()),
+        })
     }
 
     fn read(&self, cleared: &Cleared, running: &Running<'_>) -> ToolOutput {
         let budget = Budget::new(Duration::from_secs(SECONDS), running.cancel);
         let workspace = running.looking.workspace;
         let done = arguments::read(&cleared.arguments).and_then(|arguments| {
-            open::with(workspace, |opened| match log(workspace, opened, &arguments, &budget) {
-                Ok(output) => Ok(Ok(output)),
-                Err(Trouble::Off(off)) => Err(off),
-                Err(Trouble::Refused(refusal)) => Ok(Err(refusal)),
+            open::with(workspace, &linked::allowed_by(cleared), |opened| {
+                match log(workspace, opened, &arguments, &budget) {
+                    Ok(output) => Ok(Ok(output)),
+                    Err(Trouble::Off(off)) => Err(off),
+                    Err(Trouble::Refused(refusal)) => Ok(Err(refusal)),
+                }
             })?
         });
         done.unwrap_or_else(ToolOutput::refused)

@@ -14,10 +14,9 @@ use serde_json::{Map, Value};
 use super::changes::{self, Differences, Trouble};
 use super::git_diff::head_tree;
 use super::open::{self, Opened};
-use super::report;
 use super::worktree::{self, Compared, Comparison, Standing, Untracked};
+use super::{linked, report};
 use crate::arguments;
-use crate::files::look::look_at;
 use crate::files::words::on_one_line;
 use crate::search::budget::{Budget, Over};
 use crate::tool::{Looking, Refusal, Running, Tool, ToolOutput, ToolSpec};
@@ -82,16 +81,15 @@ impl Tool for GitStatus {
 
     fn assess(&self, given: &Map<String, Value>, looking: &Looking<'_>) -> Result<Assessment, Refusal> {
         arguments::read::<Arguments>(given)?;
-        open::with(looking.workspace, |_| Ok(()))?;
-        Ok(look_at("the repository's state".to_owned(), 0))
+        linked::assess(looking, "the repository's state".to_owned(), |_| Ok(()))
     }
 
     fn read(&self, cleared: &Cleared, running: &Running<'_>) -> ToolOutput {
         let budget = Budget::new(Duration::from_secs(SECONDS), running.cancel);
         let workspace = running.looking.workspace;
         let done = arguments::read::<Arguments>(&cleared.arguments).and_then(|_| {
-            open::with(workspace, |opened| {
-                if opened.is_bare {
+            open::with(workspace, &linked::allowed_by(cleared), |opened| {
+                if opened.is_bare() {
                     return Ok(Ok(bare(opened)));
                 }
                 match status(workspace, opened, &budget) {
@@ -107,11 +105,11 @@ impl Tool for GitStatus {
 
 /// Looks at index, work tree and what isn't tracked.
 pub(super) fn status(workspace: &Workspace, opened: &Opened, budget: &Budget<'_>) -> Result<Status, Trouble> {
-    let index = opened.index(workspace)?;
+    let index = opened.index()?;
     let staged = changes::to_index(opened, &index, head_tree(opened)?, "", budget)?;
     let compared = Comparison::new(workspace, opened)?.all(index.iter(), &|_| true, budget);
     let tracked: HashSet<String> = index.iter().filter_map(|entry| String::from_utf8(entry.path).ok()).collect();
-    let untracked = worktree::untracked(workspace, &tracked, budget)?;
+    let untracked = worktree::untracked(workspace, opened, &tracked, budget)?;
     let commit = opened.head()?.map(|commit| {
         let subject = commit.summary_bytes().map(String::from_utf8_lossy).unwrap_or_default();
         format!("{} {}", open::short(commit.id()), subject.chars().take(100).collect::<String>())

@@ -14,18 +14,21 @@ pub(crate) enum Off {
         "this workspace is a folder inside the git repository {0}; git tools work when that folder is opened as the workspace"
     )]
     InsideRepository(String),
-    /// It is a linked worktree or a submodule: its git dir is elsewhere.
+    /// Its git dir is elsewhere, and it is no linked worktree of a repository there.
     #[error(
-        "git tools are off here, commands work: .git is a file that points to a git dir elsewhere ({0}), as in a linked worktree or a submodule"
+        "git tools are off here, commands work: .git is a file that points to a git dir elsewhere ({0}) that is not one of a linked worktree, as in a submodule"
     )]
-    LinkedWorktree(String),
-    /// A part of the repository lies outside of the workspace.
-    #[error(
-        "git tools are off here, commands work: the repository's {part} leads outside of the workspace ({leads_to})"
-    )]
+    GitFile(String),
+    /// It is a linked worktree of a repository that a person did not let be read.
+    #[error("this workspace is a linked worktree of the repository {0}, which the user did not allow to be read")]
+    NotAllowed(String),
+    /// A part of the repository lies outside of where it may be.
+    #[error("git tools are off here, commands work: the repository's {part} leads outside of {of} ({leads_to})")]
     Outside {
         /// Which part.
         part: String,
+        /// Where it may be.
+        of: &'static str,
         /// Where it leads.
         leads_to: String,
     },
@@ -54,6 +57,11 @@ pub(crate) enum Off {
         why: String,
     },
 }
+
+/// Where the parts of a repository of the workspace's own may be.
+pub(super) const WORKSPACE: &str = "the workspace";
+/// Where those of a repository may be that the workspace is a linked worktree of.
+pub(super) const REPOSITORY: &str = "its own folder";
 
 impl From<Off> for Refusal {
     fn from(off: Off) -> Self {

@@ -1,4 +1,4 @@
-//! Opens the workspace's repository, once its parts are shown to lie inside, and keeps it open between calls.
+//! Opens the workspace's repository, once its parts are shown to lie where they may, and keeps it open between calls.
 //! libgit2 gets the git dir alone: the work tree is read beneath the workspace's own handle, never by it.
 
 use std::path::PathBuf;
@@ -7,10 +7,12 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use git2::{ConfigLevel, Index, Repository, RepositoryOpenFlags};
 
 use super::config::Setting;
-use super::contain::{Contained, contained};
+use super::contain::Site;
 use super::off::{Off, unreadable};
 use crate::search::folder::{Folder, Stat};
-use crate::workspace::{Form, Place, Workspace};
+use crate::search::rules::{Rules, Stack};
+use crate::search::walk::rules_above;
+use crate::workspace::Workspace;
 
 /// Most repositories that are kept open while nobody uses them.
 const MOST_IDLE: usize = 4;
@@ -20,9 +22,9 @@ const LARGEST_INDEX: u64 = 256 * 1024 * 1024;
 /// An open repository.
 pub(crate) struct Opened {
     root: PathBuf,
+    site: Site,
     seal: Seal,
     pub(super) repository: Repository,
-    pub(super) is_bare: bool,
     pub(super) settings: Vec<Setting>,
 }
 
@@ -44,9 +46,18 @@ const SEALED: [&str; 9] = [
 
 static IDLE: Mutex<Vec<Opened>> = Mutex::new(Vec::new());
 
-/// Does something with the workspace's repository.
-pub(crate) fn with<T>(workspace: &Workspace, act: impl FnOnce(&mut Opened) -> Result<T, Off>) -> Result<T, Off> {
-    let mut opened = take(workspace)?;
+/// Does something with the workspace's repository. One outside of the workspace has to be `allowed`, by the path of its
+/// own folder; it isn't opened before.
+pub(crate) fn with<T>(
+    workspace: &Workspace,
+    allowed: &dyn Fn(&str) -> bool,
+    act: impl FnOnce(&mut Opened) -> Result<T, Off>,
+) -> Result<T, Off> {
+    let site = Site::find(workspace)?;
+    if let Some(repository) = site.elsewhere().filter(|repository| !allowed(repository)) {
+        return Err(Off::NotAllowed(repository.to_owned()));
+    }
+    let mut opened = take(workspace, site)?;
     let done = act(&mut opened);
     let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
     idle.push(opened);
@@ -56,43 +67,51 @@ pub(crate) fn with<T>(workspace: &Workspace, act: impl FnOnce(&mut Opened) -> Re
     done
 }
 
-fn take(workspace: &Workspace) -> Result<Opened, Off> {
+/// The repository outside of the workspace that the workspace is a linked worktree of, once its parts are shown to lie in
+/// it; `None` for any other.
+pub(super) fn elsewhere(workspace: &Workspace) -> Result<Option<String>, Off> {
+    let site = Site::find(workspace)?;
+    let Some(repository) = site.elsewhere() else { return Ok(None) };
+    site.check(workspace)?;
+    Ok(Some(repository.to_owned()))
+}
+
+fn take(workspace: &Workspace, site: Site) -> Result<Opened, Off> {
     let kept = {
         let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
         let at = idle.iter().position(|opened| opened.root == workspace.root());
         at.map(|at| idle.remove(at))
     };
-    if let Some(kept) = kept {
-        let inner = if kept.is_bare { "" } else { ".git" };
-        if workspace.is_in_place() && seal(workspace, inner).is_some_and(|seal| seal == kept.seal) {
-            return Ok(kept);
-        }
+    if let Some(kept) = kept
+        && workspace.is_in_place()
+        && kept.site.git_dir == site.git_dir
+        && kept.seal == seal(&site)
+    {
+        return Ok(Opened { site, ..kept });
     }
-    open(workspace)
+    open(workspace, site)
 }
 
-fn open(workspace: &Workspace) -> Result<Opened, Off> {
-    let Contained { git_dir, inner, settings } = contained(workspace)?;
-    let seal = seal(workspace, inner).unwrap_or_default();
+fn open(workspace: &Workspace, site: Site) -> Result<Opened, Off> {
+    let settings = site.check(workspace)?;
+    let seal = seal(&site);
     shut_out_foreign_settings()?;
     let flags = RepositoryOpenFlags::NO_SEARCH | RepositoryOpenFlags::NO_DOTGIT | RepositoryOpenFlags::BARE;
     let none: [&str; 0] = [];
-    let repository = Repository::open_ext(&git_dir, flags, none)
+    let repository = Repository::open_ext(&site.git_dir, flags, none)
         .map_err(|error| unreadable("the repository can't be opened", &error))?;
-    let is_bare = inner.is_empty();
-    let opened = Opened { root: workspace.root().to_owned(), seal, repository, is_bare, settings };
-    if !is_bare {
+    let opened = Opened { root: workspace.root().to_owned(), site, seal, repository, settings };
+    if !opened.is_bare() {
         // What can't be read is said at once, whichever tool is asked.
-        opened.index(workspace)?;
+        opened.index()?;
     }
     Ok(opened)
 }
 
-/// What the deciding parts look like; `None` when the git dir itself can't be looked at.
-fn seal(workspace: &Workspace, inner: &str) -> Option<Seal> {
-    let place = Place { asked: inner.to_owned(), path: inner.to_owned(), form: Form::Folder };
-    let git = Folder::open(workspace, &place).ok()?;
-    Some(SEALED.iter().map(|part| git.stat(part).ok()).collect())
+/// What the deciding parts look like, in the git dir and in the folder that all worktrees share.
+fn seal(site: &Site) -> Seal {
+    let of_worktree = site.elsewhere().map(|_| &site.git);
+    of_worktree.into_iter().chain([site.common()]).flat_map(|git| SEALED.map(|part| git.stat(part).ok())).collect()
 }
 
 /// No settings from outside of the repository: libgit2 finds no system's, no person's and no other file of the kind.
@@ -112,10 +131,32 @@ fn shut_out_foreign_settings() -> Result<(), Off> {
 }
 
 impl Opened {
+    /// Whether the workspace is the repository itself, without a work tree.
+    pub(super) fn is_bare(&self) -> bool {
+        self.site.is_bare
+    }
+
+    /// The git dir.
+    pub(super) fn git(&self) -> &Folder {
+        &self.site.git
+    }
+
+    /// The repository's own folder: the git dir, or what the git dirs of all worktrees share.
+    pub(super) fn common(&self) -> &Folder {
+        self.site.common()
+    }
+
+    /// The ignore rules above a folder, with the repository's own list wherever it is.
+    pub(super) fn rules_above(&self, workspace: &Workspace, path: &str) -> Stack {
+        let mut rules = Stack::default();
+        rules.push(self.site.elsewhere().and_then(|_| Rules::of_repository(self.common())));
+        rules_above(workspace, path, &mut rules);
+        rules
+    }
+
     /// The present index, read from disk when it changed there.
-    pub(super) fn index(&self, workspace: &Workspace) -> Result<Index, Off> {
-        let place = Place { asked: ".git".to_owned(), path: ".git".to_owned(), form: Form::Folder };
-        let length = Folder::open(workspace, &place).ok().and_then(|git| git.stat("index").ok()).map(|stat| stat.size);
+    pub(super) fn index(&self) -> Result<Index, Off> {
+        let length = self.git().stat("index").ok().map(|stat| stat.size);
         if length.is_some_and(|length| length > LARGEST_INDEX) {
             return Err(Off::Part { part: "index".to_owned(), what: "too large" });
         }

@@ -12,11 +12,14 @@ use std::borrow::Borrow;
 use std::process::{Command, Output};
 use std::sync::Arc;
 
+use assent_protocol::assessment::Tracked;
 use expect_test::Expect;
 use serde_json::{Value, json};
 
+use super::Snapshot;
 use crate::search::tests::Ground;
 use crate::tool::Tool;
+use crate::workspace::Workspace;
 
 /// Runs plain git in the project folder, without anybody's settings and at a fixed time.
 fn git(ground: &Ground, arguments: &[&str]) -> String {
@@ -68,6 +71,15 @@ fn diff() -> Arc<dyn Tool> {
 
 fn log() -> Arc<dyn Tool> {
     crate::git::git_log::tool()
+}
+
+/// The state that is told where nobody allowed a repository elsewhere.
+fn snapshot(workspace: &Workspace) -> Option<Snapshot> {
+    super::snapshot(workspace, &|_| false)
+}
+
+fn tracked(ground: &Ground, path: &str) -> Option<Tracked> {
+    ground.fixture.looking(|looking| super::tracked(looking, path))
 }
 
 fn check(ground: &Ground, tool: impl Borrow<Arc<dyn Tool>>, arguments: Value, expected: Expect) {

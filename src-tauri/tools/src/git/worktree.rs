@@ -10,9 +10,9 @@ use super::convert::{self, Storing};
 use super::open::Opened;
 use crate::search::budget::{Budget, Over};
 use crate::search::folder::{Folder, Kind, Stat};
-use crate::search::walk::{Step, walk};
+use crate::search::walk::{Step, walk_under};
 use crate::tool::Refusal;
-use crate::workspace::{Form, Place, Workspace};
+use crate::workspace::Workspace;
 
 /// Largest file whose content is compared, in bytes; a larger one whose time changed counts as changed.
 const LARGEST: u64 = 64 * 1024 * 1024;
@@ -89,8 +89,7 @@ impl<'a> Comparison<'a> {
     pub(super) fn new(workspace: &'a Workspace, opened: &'a Opened) -> Result<Self, Refusal> {
         let place = workspace.place("")?;
         let root = Folder::open(workspace, &place)?;
-        let git = Place { asked: ".git".to_owned(), path: ".git".to_owned(), form: Form::Folder };
-        let index = Folder::open(workspace, &git)?.stat("index").ok();
+        let index = opened.git().stat("index").ok();
         Ok(Self {
             workspace,
             opened,
@@ -196,7 +195,8 @@ impl<'a> Comparison<'a> {
             return verdict(target.as_deref(), entry.id);
         }
         let storing = {
-            let files = self.attributes.get_or_insert_with(|| AttributeFiles::new(self.workspace));
+            let files =
+                self.attributes.get_or_insert_with(|| AttributeFiles::new(self.workspace, self.opened.common()));
             convert::storing(&files.of(path), self.opened)
         };
         let Storing::Known { ends, has_id } = storing else {
@@ -271,6 +271,7 @@ const MOST_UNTRACKED: usize = 2_000;
 /// Looks for what isn't tracked.
 pub(super) fn untracked(
     workspace: &Workspace,
+    opened: &Opened,
     tracked: &HashSet<String>,
     budget: &Budget<'_>,
 ) -> Result<Untracked, Refusal> {
@@ -284,7 +285,8 @@ pub(super) fn untracked(
     // The untracked folder the walk is in, and whether it was listed already.
     let mut within: Option<(String, bool)> = None;
     let root = workspace.place("")?;
-    let left = walk(workspace, &root, true, budget, &mut |found| {
+    let rules = opened.rules_above(workspace, "");
+    let left = walk_under(workspace, &root, Some(rules), budget, &mut |found| {
         if out.paths.len() >= MOST_UNTRACKED {
             out.is_cut = true;
             return Step::End;

@@ -3,7 +3,9 @@
 
 use std::fs::File;
 use std::io::{self, Read as _};
+use std::path::Path;
 
+use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
 use crate::tool::Refusal;
@@ -56,6 +58,16 @@ impl Folder {
     /// The folder at a place.
     pub(crate) fn open(workspace: &Workspace, place: &Place) -> Result<Self, Refusal> {
         workspace.folder_handle(place).map(Self)
+    }
+
+    /// The folder at a canonical path outside of the workspace.
+    pub(crate) fn outside(path: &Path) -> io::Result<Self> {
+        Dir::open_ambient_dir(path, ambient_authority()).map(Self)
+    }
+
+    /// Another handle of the same folder.
+    pub(crate) fn again(&self) -> io::Result<Self> {
+        self.0.try_clone().map(Self)
     }
 
     /// A regular file read whole; `None` when it is missing, no regular file, or longer than `cap`.

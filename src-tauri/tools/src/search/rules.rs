@@ -31,6 +31,11 @@ impl Rules {
         Some(Self { base: base.to_owned(), list })
     }
 
+    /// The own list of a repository, by the folder that holds it.
+    pub(crate) fn of_repository(git: &Folder) -> Option<Self> {
+        Self::parse("", &git.folder("info").ok()?.read("exclude", 64 * 1024)?)
+    }
+
     /// The rules in a folder's own `.gitignore`.
     pub(crate) fn of(folder: &Folder, base: &str) -> Option<Self> {
         Self::parse(base, &folder.read(".gitignore", LONGEST)?)

@@ -71,11 +71,25 @@ pub(crate) fn walk(
     budget: &Budget<'_>,
     visit: &mut dyn FnMut(&Found<'_>) -> Step,
 ) -> Result<Left, Refusal> {
-    let mut left = Left::default();
-    let mut rules = Stack::default();
-    if reads_rules {
+    let rules = reads_rules.then(|| {
+        let mut rules = Stack::default();
         rules_above(workspace, &start.path, &mut rules);
-    }
+        rules
+    });
+    walk_under(workspace, start, rules, budget, visit)
+}
+
+/// The same with the rules that hold at `start`, where there are any.
+pub(crate) fn walk_under(
+    workspace: &Workspace,
+    start: &Place,
+    rules: Option<Stack>,
+    budget: &Budget<'_>,
+    visit: &mut dyn FnMut(&Found<'_>) -> Step,
+) -> Result<Left, Refusal> {
+    let mut left = Left::default();
+    let reads_rules = rules.is_some();
+    let mut rules = rules.unwrap_or_default();
     let folder = Folder::open(workspace, start)?;
     let mut levels = vec![Level::open(folder, &start.path, reads_rules, &mut rules, &mut left)];
     let mut path = String::new();
@@ -129,8 +143,7 @@ pub(crate) fn rules_above(workspace: &Workspace, path: &str, rules: &mut Stack) 
     let Ok(root) = workspace.place("").and_then(|root| Folder::open(workspace, &root)) else {
         return;
     };
-    let exclude = root.folder(".git").and_then(|git| git.folder("info")).ok();
-    rules.push(exclude.and_then(|info| Rules::parse("", &info.read("exclude", 64 * 1024)?)));
+    rules.push(root.folder(".git").ok().and_then(|git| Rules::of_repository(&git)));
     let mut folder = root;
     let mut reached = 0;
     for name in path.split('/').filter(|name| !name.is_empty()) {

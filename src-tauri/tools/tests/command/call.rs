@@ -46,6 +46,7 @@ impl Call {
             call: &self.id,
             seen: &|_| None,
             secret_allowed: &|_| false,
+            repository_allowed: &|_| false,
             last: None,
             command_timeout_s: 60,
         }

@@ -133,9 +133,12 @@ fn p21_a_bare_repository_in_a_folder_is_never_opened() {
 
 #[test]
 fn p22_a_git_file_is_refused_wherever_it_points() {
-    for target in ["elsewhere", "../out", "evil/.git"] {
+    for target in ["elsewhere", "../out", "evil/.git", "evil/worktrees/x"] {
         let ground = repository();
-        std::fs::create_dir_all(ground.root.join("evil")).unwrap();
+        ground
+            .write("evil/worktrees/x/HEAD", "ref: refs/heads/main\n")
+            .write("evil/worktrees/x/commondir", "../..\n")
+            .write("evil/worktrees/x/gitdir", "../../../.git\n");
         std::fs::rename(ground.root.join(".git"), ground.root.join("elsewhere")).unwrap();
         ground.write(".git", format!("gitdir: {target}\n"));
         for tool in [status(), diff(), log()] {
@@ -144,6 +147,14 @@ fn p22_a_git_file_is_refused_wherever_it_points() {
             assert!(text.contains(target), "{text}");
         }
     }
+    // The workspace itself has the place and the parts of a worktree's git dir.
+    let ground = Ground::new();
+    let root = ground.root.join("worktrees/x");
+    ground.write("worktrees/x/.git", "gitdir: .\n").write("worktrees/x/HEAD", "ref: refs/heads/main\n");
+    ground.write("worktrees/x/commondir", "../..\n").write("worktrees/x/gitdir", ".git\n");
+    let workspace = crate::workspace::Workspace::open(&root, &[]).unwrap();
+    let off = crate::git::open::elsewhere(&workspace).unwrap_err();
+    assert!(off.to_string().contains(".git is a file"), "{off}");
 }
 
 #[cfg(unix)]
@@ -159,7 +170,7 @@ fn p23_a_repository_of_another_user_is_refused_and_nothing_is_edited() {
         assert!(text.starts_with("REFUSED") && text.contains("belongs to another user"), "{text}");
     } else {
         // Nobody but root can give files away; the rule itself is held to in any case.
-        let off = crate::git::contain::check_owner_against(&ground.root, ".git", own + 1).unwrap_err();
+        let off = crate::git::contain::check_owner_against(&ground.root, "the workspace folder", own + 1).unwrap_err();
         assert!(off.to_string().contains("belongs to another user"), "{off}");
     }
     assert!(!ground.out.join(".gitconfig").exists(), "no one's settings are edited");

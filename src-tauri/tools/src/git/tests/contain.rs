@@ -1,9 +1,13 @@
 //! Every part of a repository must lie in the workspace, and formats that aren't read are refused by name.
 //! Each foreign part is first shown to work under plain git where that is cheap to show.
 
+use assent_protocol::assessment::{Raised, Reason, Tracked, Warning};
+use assent_protocol::permission::Tier;
+use assent_protocol::preview::Preview;
+use assent_protocol::tool::{FileState, Outcome};
 use serde_json::json;
 
-use super::{commit, diff, git, log, repository, status, try_git};
+use super::{commit, diff, git, log, repository, snapshot, status, tracked, try_git};
 use crate::search::tests::{CANARY, Ground};
 
 fn refused(ground: &Ground, part: &str) {
@@ -144,8 +148,8 @@ fn where_there_is_no_repository_that_is_said() {
     refused(&plain, "this workspace is not a git repository");
     let ground = repository();
     let inner = crate::workspace::Workspace::open(&ground.root.join("src"), &[]).unwrap();
-    assert_eq!(crate::git::snapshot(&inner), None);
-    let off = crate::git::open::with(&inner, |_| Ok(())).unwrap_err();
+    assert_eq!(snapshot(&inner), None);
+    let off = crate::git::open::with(&inner, &|_| true, |_| Ok(())).unwrap_err();
     assert_eq!(
         off.to_string(),
         format!(
@@ -153,15 +157,113 @@ fn where_there_is_no_repository_that_is_said() {
             ground.root.display()
         )
     );
-    let ground = repository();
-    let linked = Ground::new();
-    let at = linked.root.join("linked");
-    git(&ground, &["worktree", "add", "-q", &at.display().to_string()]);
-    let workspace = crate::workspace::Workspace::open(&at, &[]).unwrap();
-    let off = crate::git::open::with(&workspace, |_| Ok(())).unwrap_err();
-    assert!(off.to_string().contains("as in a linked worktree"), "{off}");
+}
+
+/// A workspace that is a linked worktree of a repository, on the branch `side`.
+fn linked(repository: &Ground) -> Ground {
+    let ground = Ground::new();
+    git(repository, &["worktree", "add", "-q", "-b", "side", &ground.root.display().to_string()]);
+    ground
+}
+
+/// The repository's own folder, and the git dir in it that `linked` made.
+fn folders(repository: &Ground) -> (String, std::path::PathBuf) {
+    let own = repository.root.join(".git");
+    (own.display().to_string(), own.join("worktrees/app"))
+}
+
+#[test]
+fn a_linked_worktree_of_a_repository_elsewhere_is_read_once_that_is_allowed() {
+    let elsewhere = repository();
+    elsewhere.write(".git/info/exclude", "*.log\n").write(".git/info/attributes", "*.md filter=y\n");
+    let (folder, _) = folders(&elsewhere);
+    let mut ground = linked(&elsewhere);
+    ground.write("a.txt", "changed\n").write("文档.md", "改\n").write("new.txt", "x").write("new.log", "x");
+    for tool in [status(), diff(), log()] {
+        let assessment = ground.fixture.assess(&tool, json!({})).unwrap();
+        assert!(assessment.tier == Tier::Medium && assessment.read_only && !assessment.reach.inside);
+        assert_eq!(assessment.touches, [FileState { path: folder.clone(), hash: None }]);
+        assert_eq!(assessment.reason, Reason::ReadRepository { folder: folder.clone() });
+        assert_eq!(assessment.preview, Preview::Repository { path: folder.clone() });
+        assert_eq!(assessment.reach.raised, Some(Raised::Elsewhere));
+        assert_eq!(assessment.reach.warnings, [Warning::LinkedWorktree { folder: folder.clone() }]);
+    }
+    assert_eq!((snapshot(&ground.fixture.workspace), tracked(&ground, "a.txt")), (None, None));
+
     let text = ground.text(status(), json!({}));
-    assert!(text.contains("work tree clean"), "the main work tree is fine: {text}");
+    assert!(text.starts_with("branch side at ") && text.contains("First\nchanged, not staged:\n  M a.txt\n"), "{text}");
+    assert!(text.contains("not run):\n  文档.md\nnot tracked:\n  new.txt\n"), "{text}");
+    assert!(ground.text(diff(), json!({"path": "a.txt"})).contains("+changed\n"));
+    assert!(ground.text(log(), json!({"ref": "main"})).contains(": First\n"));
+
+    let state = crate::git::snapshot(&ground.fixture.workspace, &|allowed| allowed == folder).unwrap();
+    assert_eq!((state.branch.as_str(), state.dirty), ("side", 3));
+    ground.fixture.allowed.push(folder);
+    assert_eq!(tracked(&ground, "a.txt"), Some(Tracked::Dirty));
+    assert_eq!(tracked(&ground, "new.log"), Some(Tracked::Ignored));
+    assert_eq!(elsewhere.fixture.assess(&status(), json!({})).unwrap().tier, Tier::Low, "its own work tree");
+}
+
+#[test]
+fn what_was_allowed_of_one_repository_reads_no_other() {
+    let (first, second) = (repository(), foreign());
+    let ground = linked(&first);
+    let cleared = ground.fixture.clear(&log(), json!({})).unwrap();
+    let own = ground.root.join(".git").display().to_string();
+    let there = linked(&second);
+    let (folder, git_dir) = folders(&second);
+    std::fs::write(git_dir.join("gitdir"), format!("{own}\n")).unwrap();
+    ground.write(".git", std::fs::read(there.root.join(".git")).unwrap());
+    let output = ground.fixture.read(&log(), &cleared);
+    let text = String::from_utf8(output.full).unwrap();
+    assert!(output.outcome == Outcome::Rejected && text.contains("did not allow") && !text.contains(CANARY), "{text}");
+    let assessment = ground.fixture.assess(&log(), json!({})).unwrap();
+    assert_eq!(assessment.reason, Reason::ReadRepository { folder });
+    assert!(ground.text(log(), json!({})).contains(CANARY), "asked anew, it is read");
+}
+
+#[test]
+fn parts_of_a_repository_elsewhere_lie_in_its_own_folder_and_it_knows_the_worktree() {
+    let other = foreign();
+    let others = other.root.join(".git");
+    let broken = |part: &str, breaks: &dyn Fn(&std::path::Path, &std::path::Path)| {
+        let elsewhere = repository();
+        let ground = linked(&elsewhere);
+        let (own, git_dir) = folders(&elsewhere);
+        assert!(ground.text(log(), json!({})).contains("First"), "it is fine before");
+        breaks(std::path::Path::new(&own), &git_dir);
+        refused(&ground, part);
+        assert!(ground.fixture.assess(&log(), json!({})).is_err(), "nobody is asked for {part}");
+    };
+    let relink = |path: &std::path::Path, target: &std::path::Path| {
+        if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) }.unwrap();
+        std::os::unix::fs::symlink(target, path).unwrap();
+    };
+    let outside = "leads outside of its own folder";
+    broken("the repository's back-link (gitdir) leads outside of the workspace", &|_, git_dir| {
+        std::fs::write(git_dir.join("gitdir"), others.display().to_string()).unwrap();
+    });
+    broken("the repository's back-link (gitdir) is missing", &|_, git_dir| {
+        std::fs::remove_file(git_dir.join("gitdir")).unwrap();
+    });
+    broken(&format!("common dir {outside}"), &|_, git_dir| {
+        std::fs::write(git_dir.join("commondir"), others.display().to_string()).unwrap();
+    });
+    broken(&format!("worktrees/app/HEAD {outside}"), &|_, git_dir| relink(&git_dir.join("HEAD"), &others.join("HEAD")));
+    broken(&format!("worktrees/app/index {outside}"), &|_, git_dir| {
+        relink(&git_dir.join("index"), &others.join("index"));
+    });
+    broken(&format!("objects {outside}"), &|own, _| relink(&own.join("objects"), &others.join("objects")));
+    broken(&format!("alternate object store {outside}"), &|own, _| {
+        std::fs::write(own.join("objects/info/alternates"), others.join("objects").display().to_string()).unwrap();
+    });
+    broken(&format!("included configuration {outside}"), &|own, _| {
+        std::fs::write(own.join("config"), format!("[include]\n\tpath = {}\n", others.join("config").display()))
+            .unwrap();
+    });
+    broken("the repository's work tree (core.worktree) leads outside of the workspace", &|own, _| {
+        std::fs::write(own.join("config"), format!("[core]\n\tworktree = {}\n", other.root.display())).unwrap();
+    });
 }
 
 #[test]
@@ -192,7 +294,7 @@ fn probe_under_a_foreign_environment() {
         return;
     };
     let workspace = crate::workspace::Workspace::open(std::path::Path::new(&root), &[]).unwrap();
-    let snapshot = crate::git::snapshot(&workspace).unwrap();
+    let snapshot = snapshot(&workspace).unwrap();
     println!("PROBE {} {}", snapshot.branch, snapshot.dirty);
 }
 

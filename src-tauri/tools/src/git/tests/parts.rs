@@ -4,6 +4,7 @@
 use super::{git, repository};
 use crate::git::attributes::{AttributeFiles, State};
 use crate::git::config;
+use crate::search::folder::Folder;
 
 #[test]
 fn configuration_is_read_as_git_reads_it() {
@@ -37,7 +38,8 @@ fn attributes_are_those_that_git_tells() {
         .write(".git/info/attributes", "last.txt text=auto\n");
     let names = ["text", "eol", "filter", "ident", "diff", "merge"];
     let workspace = &ground.fixture.workspace;
-    let mut files = AttributeFiles::new(workspace);
+    let git_dir = Folder::outside(&ground.root.join(".git")).unwrap();
+    let mut files = AttributeFiles::new(workspace, &git_dir);
     for path in [
         "a.txt",
         "b.bin",

@@ -7,8 +7,7 @@ use assent_protocol::assessment::Tracked;
 use expect_test::expect;
 use serde_json::json;
 
-use super::{check_status, commit, git, repository, status};
-use crate::git::{snapshot, tracked};
+use super::{check_status, commit, git, repository, snapshot, status, tracked};
 use crate::search::tests::Ground;
 
 #[test]
@@ -216,8 +215,7 @@ fn how_git_sees_one_path() {
         .write("build/deep/x", "x")
         .write("src/keep.log", "x");
     git(&ground, &["mv", "src/b.rs", "src/c.rs"]);
-    let workspace = &ground.fixture.workspace;
-    let seen = |path: &str| tracked(workspace, path);
+    let seen = |path: &str| tracked(&ground, path);
     assert_eq!(seen("文档.md"), Some(Tracked::Clean));
     assert_eq!(seen("a.txt"), Some(Tracked::Dirty));
     assert_eq!(seen("src/c.rs"), Some(Tracked::Dirty), "staged");
@@ -227,7 +225,7 @@ fn how_git_sees_one_path() {
     assert_eq!(seen("build/deep/x"), Some(Tracked::Ignored));
     assert_eq!(seen("src/keep.log"), Some(Tracked::Untracked));
     let plain = Ground::new();
-    assert_eq!(tracked(&plain.fixture.workspace, "a.txt"), None);
+    assert_eq!(tracked(&plain, "a.txt"), None);
     assert_eq!(snapshot(&plain.fixture.workspace), None);
 }
 
@@ -258,7 +256,7 @@ fn speed_is_printed_once() {
     println!("status of a small repository: {:?}", begin.elapsed() / 20);
     let begin = Instant::now();
     for _ in 0..20 {
-        tracked(workspace, "src/b.rs");
+        tracked(&ground, "src/b.rs");
     }
     println!("one path of a small repository: {:?}", begin.elapsed() / 20);
     for index in 0..5_000 {
