@@ -33,21 +33,29 @@ pub fn measure() -> Vec<Row> {
         Row::times("reply to next request, near step 100", ours.1, Some(bare.1), Aim::Times(4.0)),
         Row::times("the same near step 100, beside near step 5", ours.1, Some(ours.0), Aim::Times(2.0)),
     ];
-    rows.push(long(&ground));
+    rows.extend(long(&ground));
     rows
 }
 
-/// A log of more than 10,000 events, its last steps beside its first ones.
-fn long(ground: &Ground) -> Row {
+/// A log of more than 10,000 events: its last steps beside its first ones, and beside those of the bare client, which sends
+/// as long a history.
+fn long(ground: &Ground) -> [Row; 2] {
     let singles = |from: usize| (from..from + 20).map(|n| n..n + 1);
-    let together = (0..FILLING).map(|n| 20 + n * TOGETHER..20 + (n + 1) * TOGETHER);
-    let plan = singles(0).chain(together).chain(singles(20 + FILLING * TOGETHER));
-    let gaps = run(Client::Assent, ground, "long", plan);
+    let plan = || {
+        let together = (0..FILLING).map(|n| 20 + n * TOGETHER..20 + (n + 1) * TOGETHER);
+        singles(0).chain(together).chain(singles(20 + FILLING * TOGETHER))
+    };
+    let last = |gaps: &[Duration]| median(gaps[gaps.len() - 15..].iter().copied());
+    let bare = run(Client::Bare, ground, "long-bare", plan());
+    let ours = run(Client::Assent, ground, "long", plan());
     let events = events(ground);
     assert!(events > 10_000, "the log has {events} events only");
-    let (early, late) = (median(gaps[2..8].iter().copied()), median(gaps[gaps.len() - 15..].iter().copied()));
+    let early = median(ours[2..8].iter().copied());
     let name = format!("the same with {events} events, beside near step 5");
-    Row::times(name, late, Some(early), Aim::Times(2.0))
+    [
+        Row::times(name, last(&ours), Some(early), Aim::Times(2.0)),
+        Row::times("reply to next request, with as many events", last(&ours), Some(last(&bare)), Aim::Times(4.0)),
+    ]
 }
 
 /// Gaps of a run whose replies call for these reads.
