@@ -211,14 +211,25 @@ async fn silence_in_the_middle_ends_the_answer() {
     server.until_left(1).await;
 }
 
+fn pings(count: usize) -> impl Iterator<Item = Step> {
+    (0..count).flat_map(|_| [Step::Raw(b": PROCESSING\n\n".to_vec()), Step::Pause(40)])
+}
+
 #[tokio::test]
-async fn p73_pings_keep_an_answer_alive() {
-    let ping = || [Step::Raw(b": PROCESSING\n\n".to_vec()), Step::Pause(40)];
-    let mut steps: Vec<Step> = (0..10).flat_map(|_| ping()).collect();
+async fn p73_pings_do_not_keep_an_answer_alive_that_stands_still() {
+    let server = FakeServer::start(Script::of([Reply::steps([text("a")].into_iter().chain(pings(1000)))])).unwrap();
+    let short = Timeouts { idle: Duration::from_millis(250), ..LONG };
+    let got = ask_with(&provider_at(&server.base_url()), short).await;
+    assert_eq!((got.failure().failure, got.text.as_str()), (FailureKind::IdleTimeout, "a"));
+}
+
+#[tokio::test]
+async fn p73_pings_bridge_the_wait_for_an_answer() {
+    let mut steps: Vec<Step> = pings(10).collect();
     steps.push(text("a"));
-    steps.extend((0..10).flat_map(|_| ping()));
+    steps.extend(pings(2));
     steps.extend(done());
-    let short = Timeouts { first_byte: Duration::from_millis(250), idle: Duration::from_millis(250), ..LONG };
+    let short = Timeouts { first_byte: Duration::from_millis(250), idle: Duration::from_secs(20), ..LONG };
     let server = FakeServer::start(Script::of([Reply::steps(steps)])).unwrap();
     let got = ask_with(&provider_at(&server.base_url()), short).await;
     assert_eq!(got.text, "a");

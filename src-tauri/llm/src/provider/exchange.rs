@@ -110,9 +110,14 @@ async fn read(mut reading: Box<Reading>) -> Batch {
 }
 
 impl Reading {
-    /// Any byte counts as life. Until content comes, the longer limit for the first byte stays.
+    /// Until content comes, any byte counts as life, and the longer limit for the first byte stays: a server that queues
+    /// or thinks says so with pings. Once the answer has begun only what means something counts (spec part 3).
     fn move_deadline(&mut self, items: &[ModelItem]) {
-        self.has_content |= items.iter().any(|item| !matches!(item, ModelItem::Alive));
+        let means_something = items.iter().any(|item| !matches!(item, ModelItem::Alive));
+        if self.has_content && !means_something && self.answer.progress() == Progress::Open {
+            return;
+        }
+        self.has_content |= means_something;
         let limit = match (self.answer.progress(), self.has_content) {
             (Progress::Open, true) => self.timeouts.idle,
             (Progress::Open, false) => self.timeouts.first_byte,
