@@ -6,6 +6,8 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use crate::file_note::FileNote;
+
 /// The effect as it will happen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "kebab-case", tag = "form")]
@@ -62,7 +64,7 @@ pub struct FileDiff {
     /// Lines removed.
     pub removed: u32,
     /// Said where it matters: encoding, line ends, BOM, binary, entries of a folder.
-    pub notes: Vec<String>,
+    pub notes: Vec<FileNote>,
 }
 
 /// What happens to a file.
@@ -163,7 +165,7 @@ impl FileDiff {
             let _ = writeln!(out, "# {} is a link to {resolved}", self.path);
         }
         for note in &self.notes {
-            let _ = writeln!(out, "# {note}");
+            let _ = writeln!(out, "# {}", note.line());
         }
         for hunk in &self.hunks {
             let old_count = hunk.lines.iter().filter(|line| line.mark != Mark::Added).count();

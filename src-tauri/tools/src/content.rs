@@ -7,6 +7,8 @@ mod magic;
 use std::borrow::Cow;
 use std::fmt;
 
+use assent_protocol::file_note::LineEnding;
+
 /// What the bytes of a file are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
@@ -184,15 +186,21 @@ impl LineEnds {
     }
 }
 
+impl From<LineEnds> for LineEnding {
+    fn from(ends: LineEnds) -> Self {
+        match ends {
+            LineEnds::None => Self::None,
+            LineEnds::Lf => Self::Lf,
+            LineEnds::CrLf => Self::Crlf,
+            LineEnds::Cr => Self::Cr,
+            LineEnds::Mixed => Self::Mixed,
+        }
+    }
+}
+
 impl fmt::Display for LineEnds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::None => "no",
-            Self::Lf => "LF",
-            Self::CrLf => "CRLF",
-            Self::Cr => "CR",
-            Self::Mixed => "mixed",
-        })
+        f.write_str(LineEnding::from(*self).name())
     }
 }
 

@@ -7,7 +7,7 @@ import { commandCard, editCard, fileCard, longFile, NASTY, pending, pendingRow, 
 import { appWith, conversation, failure } from "../gallery/host";
 import WithApp from "../gallery/WithApp.svelte";
 import { language } from "../locales";
-import type { Card as CardData } from "../protocol";
+import type { Card as CardData, FileDiff } from "../protocol";
 import type { App, ToolCall } from "../state";
 import { wearTheme } from "../theme/theme";
 import ApprovalCard from "./ApprovalCard.svelte";
@@ -329,7 +329,7 @@ test("folded changes are counted and have to be opened before Approve is live", 
 test("p60_hidden_characters_in_card_path_command_tool_and_reason_are_visible_and_move_nothing", async () => {
   const { path, command, tool } = NASTY;
   const rule = { tool, matcher: { by: "path", glob: path } } as const;
-  const nasty = { ...retryFile, path, resolved: `${path}\u2066`, notes: [`note\u202e${"\t".repeat(300)}end`] };
+  const nasty: FileDiff = { ...retryFile, path, resolved: `${path}\u2066`, notes: [{ of: "through-link", path: `note\u202e${"\t".repeat(300)}end` }] };
   const cards = [
     fileCard("medium", { what: "edit", path, added: 4, removed: 3 }, [nasty, nasty]),
     fileCard("medium", { what: "rename", from: path, to: `${path}\u2028` }, [{ ...nasty, change: { is: "renamed", to: `${path}\u2028` } }]),
@@ -362,8 +362,8 @@ test("p60_hidden_characters_in_card_path_command_tool_and_reason_are_visible_and
 });
 
 test("p43_p44_what_the_engine_notes_of_a_file_is_on_the_card", async () => {
-  const { container } = await show(fileCard("medium", { what: "overwrite", path: "a.txt", added: 1, removed: 1 }, [{ ...retryFile, path: "a.txt", notes: ["byte-order mark kept", "line ends: CRLF"] }]), { again: "changed" });
-  for (const words of ["byte-order mark kept", "line ends: CRLF", "changed since it was shown"]) expect(container.textContent).toContain(words);
+  const { container } = await show(fileCard("medium", { what: "overwrite", path: "a.txt", added: 1, removed: 1 }, [{ ...retryFile, path: "a.txt", notes: [{ of: "kept", encoding: "UTF-8", bom: true, line_ends: "crlf" }, { of: "hidden", lines: 4464 }] }]), { again: "changed" });
+  for (const words of ["Stays UTF-8 with byte-order mark, CRLF line ends", "4464 more removed lines are not shown", "changed since it was shown"]) expect(container.textContent).toContain(words);
 });
 
 function withCall(call: ToolCall, answers: Parameters<typeof appWith>[0] = {}): ReturnType<typeof appWith> & { current: ReturnType<typeof conversation>; call: ToolCall } {

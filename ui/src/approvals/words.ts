@@ -1,7 +1,7 @@
 // What a card says of a call, in the language in force: its title, its reach and its warnings.
 // It judges nothing: tier, reach and offers come from the engine as they are.
 import { bytes, duration, m } from "../locales";
-import type { Card, LastRun, Raised, Reason, Tier, Tracked, Warning } from "../protocol";
+import type { Card, FileNote, LastRun, LineEnding, Raised, Reason, Tier, Tracked, Warning } from "../protocol";
 
 export function tierWord(tier: Tier): string {
   return { low: m.approval_low, medium: m.approval_medium, high: m.approval_high }[tier]();
@@ -114,5 +114,46 @@ export function warn(warning: Warning): string {
       return m.approval_warn_no_sandbox();
     case "linked-worktree":
       return m.approval_warn_linked_worktree({ folder: warning.folder });
+  }
+}
+
+const ENDS: Record<LineEnding, () => string> = { none: m.approval_note_ends_none, lf: () => "LF", crlf: () => "CRLF", cr: () => "CR", mixed: m.approval_note_ends_mixed };
+
+/** What a diff can't show of a file. */
+export function noteWords(note: FileNote): string {
+  switch (note.of) {
+    case "kept": {
+      const encoding = note.bom ? m.approval_note_bom({ encoding: note.encoding }) : note.encoding;
+      return m.approval_note_kept({ form: note.line_ends === null ? encoding : m.approval_note_ends({ encoding, ends: ENDS[note.line_ends]() }) });
+    }
+    case "line-ends":
+      return m.approval_note_line_ends({ from: ENDS[note.from](), to: ENDS[note.to]() });
+    case "last-line-ended":
+      return m.approval_note_last_ended();
+    case "last-line-opened":
+      return m.approval_note_last_opened();
+    case "goes-on-in-last-line":
+      return m.approval_note_goes_on();
+    case "read-only":
+      return m.approval_note_read_only();
+    case "hidden":
+      return m.approval_note_hidden({ count: note.lines });
+    case "folder": {
+      const folder = m.approval_note_folder({ count: note.entries });
+      return note.bytes === null ? folder : m.approval_note_folder_size({ folder, size: bytes(note.bytes) });
+    }
+    case "link":
+      return m.approval_note_link();
+    case "through-link":
+      return m.approval_note_through_link({ path: note.path });
+    case "special":
+      return m.approval_note_special();
+    case "large":
+      return m.approval_note_large({ size: bytes(note.bytes) });
+    case "secret":
+      return m.approval_note_secret({ size: bytes(note.bytes) });
+    case "binary":
+    case "not-text":
+      return m.approval_note_binary({ size: bytes(note.bytes) });
   }
 }

@@ -12,6 +12,7 @@ use std::sync::Mutex;
 
 use assent_policy::{Claimed, Cleared, Reversal};
 use assent_protocol::assessment::Assessment;
+use assent_protocol::file_note::FileNote;
 use assent_protocol::ids::{CallId, ConversationId, Sha};
 use assent_protocol::permission::{Answer, Decider};
 use assent_protocol::preview::{FileDiff, Preview};
@@ -220,6 +221,12 @@ pub fn words(output: &ToolOutput) -> String {
     String::from_utf8(output.full.clone()).unwrap()
 }
 
+/// What a card says of its one file, in English.
+pub fn note_lines(assessment: &Assessment) -> Vec<String> {
+    diff(assessment).notes.iter().map(FileNote::line).collect()
+}
+
+/// The one file of a card's diff.
 pub fn diff(assessment: &Assessment) -> &FileDiff {
     match &assessment.preview {
         Preview::Diff { files } => &files[0],

@@ -4,6 +4,7 @@
 
 use assent_policy::{Claimed, Cleared};
 use assent_protocol::assessment::{Assessment, Raised, Reach, Reason, Warning};
+use assent_protocol::file_note::{FileNote, LineEnding};
 use assent_protocol::ids::Sha;
 use assent_protocol::permission::Tier;
 use assent_protocol::preview::{FileChangeForm, FileDiff, Hunk, Mark, Preview};
@@ -49,7 +50,7 @@ pub struct Rewrite {
     new_text: String,
     new_bytes: Vec<u8>,
     raised: Option<Raised>,
-    notes: Vec<String>,
+    notes: Vec<FileNote>,
 }
 
 struct Old {
@@ -64,7 +65,7 @@ impl Rewrite {
         looking: &Looking<'_>,
         path: &str,
         way: Way,
-        make: impl FnOnce(Option<&Text>) -> Result<(String, Vec<String>), Refusal>,
+        make: impl FnOnce(Option<&Text>) -> Result<(String, Vec<FileNote>), Refusal>,
     ) -> Result<Self, Refusal> {
         let place = looking.workspace.place(path)?;
         let raised = write_verdict([place.asked.as_str(), place.path.as_str()])?;
@@ -84,13 +85,19 @@ impl Rewrite {
         if let Some(old) = &old
             && is_special(&old.text)
         {
-            notes.push(format!("kept: {}", old.text.described()));
+            let Text { encoding, bom, line_ends, .. } = &old.text;
+            let line_ends = Some(*line_ends).filter(|ends| !matches!(ends, LineEnds::None | LineEnds::Lf));
+            notes.push(FileNote::Kept {
+                encoding: encoding.to_string(),
+                bom: *bom,
+                line_ends: line_ends.map(LineEnding::from),
+            });
         }
         if let Some(old) = old.as_ref().filter(|_| way != Way::Append) {
             notes.extend(last_line_end_note(&old.text.text, &new_text));
         }
         if old.as_ref().is_some_and(|old| old.file.mode & 0o222 == 0) {
-            notes.push("the file is marked read-only".to_owned());
+            notes.push(FileNote::ReadOnly);
         }
         Ok(Self { way, place, old, new_text, new_bytes, raised, notes })
     }
@@ -206,7 +213,7 @@ impl Rewrite {
         let mut notes = self.notes.clone();
         let (hunks, hidden) = without_most_removed(difference.hunks);
         if hidden > 0 {
-            notes.push(format!("{}, not shown", counted(hidden as u64, "more removed line")));
+            notes.push(FileNote::Hidden { lines: hidden as u64 });
         }
         FileDiff {
             path: self.place.asked.clone(),
@@ -315,14 +322,13 @@ fn encoded(old: &Text, new: &str, place: &Place) -> Result<Vec<u8>, Refusal> {
 }
 
 /// What the lines of a diff don't show: that the line end after the last one comes or goes.
-fn last_line_end_note(old: &str, new: &str) -> Option<String> {
+fn last_line_end_note(old: &str, new: &str) -> Option<FileNote> {
     let ends = |text: &str| text.ends_with(['\n', '\r']);
-    let note = match (ends(old), ends(new)) {
-        (true, false) if !new.is_empty() => "the last line has no line end any more",
-        (false, true) if !old.is_empty() => "the last line gets a line end",
-        _ => return None,
-    };
-    Some(note.to_owned())
+    match (ends(old), ends(new)) {
+        (true, false) if !new.is_empty() => Some(FileNote::LastLineOpened),
+        (false, true) if !old.is_empty() => Some(FileNote::LastLineEnded),
+        _ => None,
+    }
 }
 
 /// Leaves out removed lines beyond [`SHOWN_REMOVED`] bytes, and says how many.

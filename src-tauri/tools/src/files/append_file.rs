@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use assent_protocol::file_note::FileNote;
 use assent_protocol::permission::Tier;
 use serde_json::{Map, Value};
 
@@ -45,7 +46,7 @@ fn plan(given: &Map<String, Value>, looking: &Looking<'_>) -> Result<Rewrite, Re
 }
 
 /// The old text, then the new with the line end that the last line before it has.
-fn appended(old: Option<&Text>, content: String) -> (String, Vec<String>) {
+fn appended(old: Option<&Text>, content: String) -> (String, Vec<FileNote>) {
     let Some(old) = old else { return (content, Vec::new()) };
     let added = match (old.line_ends, LineEnds::of(&content)) {
         (LineEnds::Cr, LineEnds::Lf) => old.line_ends.apply(&content).into_owned(),
@@ -53,7 +54,7 @@ fn appended(old: Option<&Text>, content: String) -> (String, Vec<String>) {
         _ => content,
     };
     let is_open = !old.text.is_empty() && !old.text.ends_with(['\n', '\r']);
-    let notes = is_open.then(|| "the file's last line had no line end: the text goes on in it".to_owned());
+    let notes = is_open.then_some(FileNote::GoesOnInLastLine);
     (format!("{}{added}", old.text), notes.into_iter().collect())
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use assent_policy::{Claimed, Cleared};
 use assent_protocol::assessment::{Assessment, Reach, Reason, Warning};
+use assent_protocol::file_note::FileNote;
 use assent_protocol::permission::Tier;
 use assent_protocol::preview::{FileChangeForm, FileDiff, Preview};
 use assent_protocol::tool::{FileEffect, FileState, Intent};
@@ -141,20 +142,19 @@ impl Deletion {
     }
 
     /// The lines that go, where they are text that a card may show, and what is to be said instead.
-    fn content(&self, workspace: &Workspace) -> (Difference, Vec<String>) {
+    fn content(&self, workspace: &Workspace) -> (Difference, Vec<FileNote>) {
         let (entry, survey) = (&self.moving.entry, self.moving.survey);
-        let say = |words: String| (Difference::default(), vec![words]);
-        let bytes = counted(survey.bytes, "byte");
+        let say = |note| (Difference::default(), vec![note]);
+        let bytes = survey.bytes;
         match survey.kind {
-            Kind::Link => return say("a link: it goes itself, what it leads to stays".to_owned()),
+            Kind::Link => return say(FileNote::Link),
             Kind::Folder => {
-                let entries = counted((survey.entries - 1).into(), "entry");
-                return say(format!("a folder with {entries} in it, {bytes}"));
+                return say(FileNote::Folder { entries: (survey.entries - 1).into(), bytes: Some(bytes) });
             }
-            Kind::Other => return say("neither a file nor a folder".to_owned()),
-            Kind::File if survey.bytes > SHOWN_BYTES => return say(bytes),
+            Kind::Other => return say(FileNote::Special),
+            Kind::File if survey.bytes > SHOWN_BYTES => return say(FileNote::Large { bytes }),
             Kind::File if read_guard(&entry.path) != Guard::Free => {
-                return say(format!("{bytes}, not shown because they may be secret"));
+                return say(FileNote::Secret { bytes });
             }
             Kind::File => {}
         }
@@ -162,8 +162,8 @@ impl Deletion {
         let read = read.and_then(|place| workspace.read(&place, SHOWN_BYTES).ok());
         match read.filter(|read| read.hash == survey.hash).map(|read| recognise(&read.bytes)) {
             Some(Content::Text(text)) => (difference(&text.text, ""), Vec::new()),
-            Some(Content::Binary(kind)) => say(format!("{kind}, {bytes}")),
-            Some(Content::Unclear { .. }) | None => say(format!("{bytes} that are not text")),
+            Some(Content::Binary(kind)) => say(FileNote::Binary { kind: kind.to_owned(), bytes }),
+            Some(Content::Unclear { .. }) | None => say(FileNote::NotText { bytes }),
         }
     }
 

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use assent_policy::{Claimed, Cleared};
 use assent_protocol::assessment::{Assessment, Reach, Reason, Warning};
+use assent_protocol::file_note::FileNote;
 use assent_protocol::permission::Tier;
 use assent_protocol::preview::{FileChangeForm, FileDiff, Preview};
 use assent_protocol::tool::{FileEffect, FileState, Intent};
 use serde_json::{Map, Value};
 
-use super::words::counted;
 use crate::arguments;
 use crate::effects::invisible::holds_invisible;
 use crate::effects::outcome::{changed_since_approval, not_what_was_claimed, output};
@@ -123,13 +123,13 @@ impl Renaming {
         let mut notes = Vec::new();
         match survey.kind {
             Kind::Folder => {
-                notes.push(format!("a folder with {} in it", counted((survey.entries - 1).into(), "entry")))
+                notes.push(FileNote::Folder { entries: (survey.entries - 1).into(), bytes: None });
             }
-            Kind::Link => notes.push("a link: it is renamed itself, what it leads to stays".to_owned()),
+            Kind::Link => notes.push(FileNote::Link),
             Kind::File | Kind::Other => {}
         }
         if self.to.is_link() {
-            notes.push(format!("{} goes through a link", self.to.asked));
+            notes.push(FileNote::ThroughLink { path: self.to.asked.clone() });
         }
         Assessment {
             tier: Tier::High,

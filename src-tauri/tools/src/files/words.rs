@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+pub(crate) use assent_protocol::words::{counted, grouped};
+
 const SECONDS_A_DAY: u64 = 86_400;
 
 /// A size for a list: `812 B`, `1.2 KB`, `3.4 GB` (powers of 1024).
@@ -21,28 +23,6 @@ pub(super) fn size(bytes: u64) -> String {
         unit += 1;
     }
     format!("{amount:.1} {}", units[unit])
-}
-
-/// A number with commas between groups of three digits.
-pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-/// A count with its noun: `1 line`, `1,200 lines`. Nouns in `y` become `ies`.
-pub(crate) fn counted(number: u64, noun: &str) -> String {
-    match (number, noun.strip_suffix('y')) {
-        (1, _) => format!("1 {noun}"),
-        (_, Some(stem)) => format!("{} {stem}ies", grouped(number)),
-        (_, None) => format!("{} {noun}s", grouped(number)),
-    }
 }
 
 /// A moment in UTC: `2026-11-30 09:41:12 UTC`. Moments before 1970 are said to be that.

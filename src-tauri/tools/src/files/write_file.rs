@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use assent_protocol::file_note::FileNote;
 use assent_protocol::permission::Tier;
 use serde_json::{Map, Value};
 
@@ -42,7 +43,7 @@ fn plan(given: &Map<String, Value>, looking: &Looking<'_>) -> Result<Rewrite, Re
 }
 
 /// The new text with the old one's line ends, where it was given with plain line feeds.
-fn whole(old: Option<&Text>, content: String) -> (String, Vec<String>) {
+fn whole(old: Option<&Text>, content: String) -> (String, Vec<FileNote>) {
     let Some(old) = old else { return (content, Vec::new()) };
     let (had, has) = (old.line_ends, LineEnds::of(&content));
     match (had, has) {
@@ -50,7 +51,7 @@ fn whole(old: Option<&Text>, content: String) -> (String, Vec<String>) {
         (_, LineEnds::None | LineEnds::Lf) => (keep_line_ends(&old.text, &content, "\n"), Vec::new()),
         (LineEnds::None, _) => (content, Vec::new()),
         _ if had == has => (content, Vec::new()),
-        _ => (content, vec![format!("line ends change: {had} to {has}")]),
+        _ => (content, vec![FileNote::LineEnds { from: had.into(), to: has.into() }]),
     }
 }
 

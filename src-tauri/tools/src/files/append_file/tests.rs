@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::tool;
 use crate::effects::RevertRefusal;
-use crate::effects::bench::{Bench, diff};
+use crate::effects::bench::{Bench, note_lines};
 
 fn to(path: &str, content: &str) -> Value {
     json!({ "path": path, "content": content })
@@ -35,7 +35,7 @@ fn the_card_says_how_many_lines_and_that_a_last_line_is_open() {
     let bench = Bench::new();
     bench.known("f", "open");
     let assessment = bench.assess(&*tool(), to("f", "\nx\ny\n")).unwrap();
-    assert_eq!(diff(&assessment).notes, ["the file's last line had no line end: the text goes on in it"]);
+    assert_eq!(note_lines(&assessment), ["the file's last line had no line end: the text goes on in it"]);
     bench.known("f", "done\n");
     let assessment = bench.assess(&*tool(), to("f", "x\ny\n")).unwrap();
     assert_eq!(assessment.reason, Reason::Append { path: "f".into(), lines: 2 });

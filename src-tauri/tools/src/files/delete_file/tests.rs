@@ -8,7 +8,7 @@ use assent_protocol::tool::{Intent, Outcome};
 use serde_json::{Value, json};
 
 use super::tool;
-use crate::effects::bench::{Bench, CALL, diff, words};
+use crate::effects::bench::{Bench, CALL, diff, note_lines, words};
 
 fn at(path: &str) -> Value {
     json!({ "path": path })
@@ -175,9 +175,9 @@ fn secrets_and_what_is_not_text_are_named_and_not_shown() {
     bench.write("large", "x\n".repeat(600_000));
     let assessment = bench.assess(&*tool(), at(".env")).unwrap();
     assert!(!format!("{assessment:?}").contains("hunter2"));
-    assert_eq!(diff(&assessment).notes, ["14 bytes, not shown because they may be secret"]);
-    assert_eq!(diff(&bench.assess(&*tool(), at("image")).unwrap()).notes, ["a binary file, 3 bytes"]);
-    assert_eq!(diff(&bench.assess(&*tool(), at("large")).unwrap()).notes, ["1,200,000 bytes"]);
+    assert_eq!(note_lines(&assessment), ["14 bytes, not shown because they may be secret"]);
+    assert_eq!(note_lines(&bench.assess(&*tool(), at("image")).unwrap()), ["a binary file, 3 bytes"]);
+    assert_eq!(note_lines(&bench.assess(&*tool(), at("large")).unwrap()), ["1,200,000 bytes"]);
     std::fs::hard_link(bench.root.join("image"), bench.root.join("twin")).unwrap();
     assert_eq!(bench.assess(&*tool(), at("twin")).unwrap().reach.warnings, [Warning::HardLinks]);
 }

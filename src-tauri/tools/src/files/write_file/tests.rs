@@ -8,7 +8,7 @@ use assent_protocol::tool::{Brief, Cause, Outcome};
 use serde_json::{Value, json};
 
 use super::tool;
-use crate::effects::bench::{Bench, diff, words};
+use crate::effects::bench::{Bench, diff, note_lines, words};
 
 fn to(path: &str, content: &str) -> Value {
     json!({ "path": path, "content": content })
@@ -233,7 +233,7 @@ fn p43_byte_order_mark_encoding_and_line_ends_survive_a_full_write() {
     let bench = Bench::new();
     bench.known("bom.txt", "\u{feff}old\r\n");
     let assessment = bench.assess(&*tool(), to("bom.txt", "new\nlines\n")).unwrap();
-    assert_eq!(diff(&assessment).notes, ["kept: UTF-8 with BOM, CRLF line ends"]);
+    assert_eq!(note_lines(&assessment), ["kept: UTF-8 with BOM, CRLF line ends"]);
     bench.run(&*tool(), to("bom.txt", "new\nlines\n"));
     assert_eq!(bench.text("bom.txt"), "\u{feff}new\r\nlines\r\n");
     bench.run(&*tool(), to("bom.txt", "\u{feff}newer\n"));
@@ -252,7 +252,7 @@ fn p43_byte_order_mark_encoding_and_line_ends_survive_a_full_write() {
     let (gbk, _, _) = encoding_rs::GBK.encode("第一行：你好，世界。\n第二行\n");
     bench.known("gbk.txt", &gbk);
     let assessment = bench.assess(&*tool(), to("gbk.txt", "第一行：你好。\n")).unwrap();
-    assert_eq!(diff(&assessment).notes, ["kept: GBK"]);
+    assert_eq!(note_lines(&assessment), ["kept: GBK"]);
     bench.run(&*tool(), to("gbk.txt", "第一行：你好。\n"));
     assert_eq!(bench.read("gbk.txt"), encoding_rs::GBK.encode("第一行：你好。\n").0.as_ref());
     assert!(bench.refusal(&*tool(), to("gbk.txt", "你好 🙂\n")).contains("can't be written in GBK"));
@@ -263,7 +263,7 @@ fn p43_byte_order_mark_encoding_and_line_ends_survive_a_full_write() {
 
     bench.known("feeds.txt", "a\nb\n");
     let assessment = bench.assess(&*tool(), to("feeds.txt", "a\r\nb\r\n")).unwrap();
-    assert_eq!(diff(&assessment).notes, ["line ends change: LF to CRLF"]);
+    assert_eq!(note_lines(&assessment), ["line ends change: LF to CRLF"]);
 }
 
 #[cfg(unix)]
@@ -273,7 +273,7 @@ fn the_card_says_when_the_line_end_after_the_last_line_comes_or_goes() {
     bench.known("with", "a\n");
     bench.known("without", "a");
     bench.known("empty", "");
-    let notes = |path, content| diff(&bench.assess(&*tool(), to(path, content)).unwrap()).notes.clone();
+    let notes = |path, content| note_lines(&bench.assess(&*tool(), to(path, content)).unwrap());
     assert_eq!(notes("with", "a"), ["the last line has no line end any more"]);
     assert_eq!(notes("with", "b"), ["the last line has no line end any more"]);
     assert_eq!(notes("without", "a\n"), ["the last line gets a line end"]);
@@ -307,7 +307,7 @@ fn a_card_counts_the_removed_lines_that_it_does_not_show() {
     let assessment = bench.assess(&*tool(), to("a", "new\n")).unwrap();
     assert_eq!((assessment.reach.added, assessment.reach.removed), (1, 70_000));
     assert_eq!(diff(&assessment).hunks[0].lines.len(), 65_536 + 1);
-    assert_eq!(diff(&assessment).notes, ["4,464 more removed lines, not shown"]);
+    assert_eq!(note_lines(&assessment), ["4,464 more removed lines, not shown"]);
 }
 
 #[cfg(unix)]
@@ -317,7 +317,7 @@ fn a_file_marked_read_only_is_named_so() {
     let bench = Bench::new();
     bench.known("a", "x");
     std::fs::set_permissions(bench.root.join("a"), std::fs::Permissions::from_mode(0o444)).unwrap();
-    assert_eq!(diff(&bench.assess(&*tool(), to("a", "y")).unwrap()).notes, ["the file is marked read-only"]);
+    assert_eq!(note_lines(&bench.assess(&*tool(), to("a", "y")).unwrap()), ["the file is marked read-only"]);
 }
 
 #[test]
