@@ -51,8 +51,8 @@ impl ModelSource {
         if let Some(make) = &self.make {
             return make(choice);
         }
-        let ModelChoice { protocol, base_url, echo_reasoning, empty_text, found, .. } = choice;
-        let name = format!("{protocol:?} {base_url} {echo_reasoning} {empty_text} {found}");
+        let ModelChoice { provider, protocol, base_url, echo_reasoning, empty_text, found, .. } = choice;
+        let name = format!("{provider:?} {protocol:?} {base_url} {echo_reasoning} {empty_text} {found}");
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(model) = made.get(&name)
             && !fresh
@@ -63,11 +63,21 @@ impl ModelSource {
             Protocol::Practice => Arc::new(Practice::new()),
             Protocol::ChatCompletions | Protocol::Responses | Protocol::AnthropicMessages => {
                 let key = key_for(choice, host, settings)?;
-                Arc::new(provider(choice, key).map_err(words)?)
+                Arc::new(self::provider(choice, key).map_err(words)?)
             }
         };
         made.insert(name, Arc::clone(&model));
         Ok(model)
+    }
+
+    /// The model for a choice without its key, for bodies that are computed again: nobody is asked for a secret then, and
+    /// one that can't be read changes nothing.
+    pub(crate) fn without_key(&self, choice: &ModelChoice) -> Result<Arc<dyn Model>, String> {
+        match (&self.make, choice.protocol) {
+            (Some(make), _) => make(choice),
+            (None, Protocol::Practice) => Ok(Arc::new(Practice::new())),
+            (None, _) => Ok(Arc::new(provider(choice, None).map_err(words)?)),
+        }
     }
 
     /// Forgets providers that were made, because a key or an address changed.

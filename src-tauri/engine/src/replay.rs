@@ -44,12 +44,7 @@ impl Engine {
             find(&events, which).ok_or_else(|| Failure::new(Code::NotFound, "there is no such request"))?;
         let session = Session::fold(&events[..position]);
         let choice = session.choice().ok_or_else(|| Failure::new(Code::Other, "the request has no model"))?;
-        let settings = self.shared.settings();
-        let model = self
-            .shared
-            .models
-            .get(choice, self.shared.host.as_ref(), &settings, false)
-            .map_err(|message| Failure::new(Code::Provider, message))?;
+        let model = self.shared.models.without_key(choice).map_err(|message| Failure::new(Code::Provider, message))?;
         let view = session.view(self.text(session.prompt())?, self.text(session.tools())?, sent.tool_choice);
         let body = model.body(&view, None);
         Ok(Recomputed { body: body.bytes, sent: sent.clone(), builder: model.builder().to_owned() })

@@ -50,6 +50,12 @@ const HISTORY: &str = "\nhistory";
 impl InstanceLock {
     /// Takes `folder/lock`. When another process holds it, the error names that process as far as it can be read.
     pub(crate) fn take(folder: &Path) -> Result<Self, StoreError> {
+        // The system tells nobody when a lock that a dead process left is let go of.
+        Self::take_pausing(folder, || std::thread::sleep(LOOK_AGAIN))
+    }
+
+    /// The same; `pause` is called between two looks at a lock whose holder is dead.
+    fn take_pausing(folder: &Path, mut pause: impl FnMut()) -> Result<Self, StoreError> {
         let wrap = |error: &std::io::Error| StoreError::io("taking the lock of the data folder", error);
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
@@ -67,8 +73,7 @@ impl InstanceLock {
             if holder.may_live() || Instant::now() >= deadline {
                 return Err(StoreError::InUse { holder: holder.name });
             }
-            // The system tells nobody when such a lock is let go of.
-            std::thread::sleep(LOOK_AGAIN);
+            pause();
         }
         let mut content = String::new();
         file.read_to_string(&mut content).map_err(|error| wrap(&error))?;

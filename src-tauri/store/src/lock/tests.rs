@@ -39,11 +39,13 @@ fn a_lock_that_a_killed_process_left_to_its_child_is_waited_for() {
     dead.wait().unwrap();
     let mut left = InstanceLock::take(folder.path()).unwrap();
     left.write(&format!("assent (process {})", dead.id())).unwrap();
-    std::thread::scope(|scope| {
-        let taken = scope.spawn(|| InstanceLock::take(folder.path()).map(|_| ()));
-        std::thread::sleep(LOOK_AGAIN * 5);
-        assert!(!taken.is_finished(), "neither taken nor refused while the child has it");
-        drop(left);
-        taken.join().unwrap().unwrap();
+    // The child lets go of it between the third look and the fourth.
+    let (mut left, mut looks) = (Some(left), 0);
+    let taken = InstanceLock::take_pausing(folder.path(), || {
+        looks += 1;
+        if looks == 3 {
+            drop(left.take());
+        }
     });
+    assert!(taken.is_ok() && looks == 3, "neither taken nor refused while the child has it: {looks} looks");
 }
