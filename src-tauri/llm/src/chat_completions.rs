@@ -6,8 +6,7 @@ mod body;
 mod calls;
 mod wire;
 
-pub(crate) use answer::{Answer, Progress};
-pub(crate) use body::{BUILDER, BodyForm, is_own_field};
+pub(crate) use body::{BodyForm, is_own_field};
 
 #[cfg(test)]
 mod tests;

@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 use crate::model::Body;
 
 /// How a wire format writes a body: a head that ends in an open array, the messages in it, and a tail that closes it.
-/// What may differ between two requests of one conversation belongs into the tail.
+/// What may differ between two requests of one conversation belongs into the tail, or is a cache marker.
 pub(crate) struct Layout<'a> {
     /// Version of the code behind the three functions.
     pub builder: &'static str,
@@ -20,15 +20,46 @@ pub(crate) struct Layout<'a> {
     pub settings: &'a Arc<str>,
     /// Writes all up to the first message; ends with `[`, or with the system prompt as the first element.
     pub head: &'a dyn Fn(&ModelView, &mut BytesMut),
-    /// Writes one message, without a comma.
-    pub message: &'a dyn Fn(&ViewMessage, &mut BytesMut),
-    /// Closes the array and the body.
+    /// Writes one message, and what separates it from the one before it. It may leave open what a next one may go on with.
+    pub message: &'a dyn Fn(Place<'_>, &ViewMessage, &mut BytesMut),
+    /// How many of the messages can't change any more.
+    pub sealable: fn(&[Arc<ViewMessage>]) -> usize,
+    /// Whether the message at this index carries a cache marker; none of those that are sealed.
+    pub is_marked: fn(&[Arc<ViewMessage>], usize) -> bool,
+    /// Closes what is open, the array and the body.
     pub tail: &'a dyn Fn(&ModelView, &mut BytesMut),
 }
 
-/// The part of a body that can't change any more, and the state of the digest after it.
-///
-/// A user message at the end is never part of it, because the next one would be joined to it.
+/// Where a message stands.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place<'a> {
+    /// The message before it.
+    pub before: Option<&'a ViewMessage>,
+    /// Whether it carries a cache marker.
+    pub is_marked: bool,
+}
+
+/// All but a user message at the end, because the next one would be joined to it.
+pub(crate) fn all_but_open_user(messages: &[Arc<ViewMessage>]) -> usize {
+    match messages.last().map(AsRef::as_ref) {
+        Some(ViewMessage::User { .. }) => messages.len() - 1,
+        _ => messages.len(),
+    }
+}
+
+/// For formats without cache markers.
+pub(crate) fn unmarked(_: &[Arc<ViewMessage>], _: usize) -> bool {
+    false
+}
+
+/// A comma, unless nothing stands before it in its array.
+pub(crate) fn separate(out: &mut BytesMut) {
+    if out.last() != Some(&b'[') {
+        out.put_u8(b',');
+    }
+}
+
+/// The part of a body that can't change any more, the state of the digest after it, and what followed it.
 #[derive(Clone)]
 pub struct SerialisedHistory {
     builder: &'static str,
@@ -43,6 +74,8 @@ pub struct SerialisedHistory {
     bytes: usize,
     /// Digest state after those bytes.
     state: Sha256,
+    /// The messages behind them, without cache markers and without the tail: what the next body is compared with.
+    open: Vec<u8>,
 }
 
 impl fmt::Debug for SerialisedHistory {
@@ -73,12 +106,13 @@ impl SerialisedHistory {
             messages: Vec::new(),
             bytes: 0,
             state: Sha256::new(),
+            open: Vec::new(),
         }
     }
 
     /// Whether these very bytes begin the body of `view`.
     fn begins(&self, layout: &Layout<'_>, view: &ModelView) -> bool {
-        let sealed = &view.messages[..sealable(view)];
+        let sealed = &view.messages[..(layout.sealable)(&view.messages)];
         self.builder == layout.builder
             && same_text(&self.settings, layout.settings)
             && self.epoch == view.epoch
@@ -95,16 +129,27 @@ impl SerialisedHistory {
         if from == 0 {
             (layout.head)(view, &mut out);
         }
-        let (sealed, open) = view.messages.split_at(sealable(view));
-        for message in &sealed[self.messages.len()..] {
-            write_element(layout, message, &mut out);
-            self.messages.push(message.clone());
+        let messages = &view.messages;
+        let sealed = (layout.sealable)(messages);
+        for index in self.messages.len()..sealed {
+            write(layout, messages, index, false, &mut out);
+            self.messages.push(messages[index].clone());
         }
         self.state.update(&out[from..]);
         self.bytes = out.len();
 
-        for message in open {
-            write_element(layout, message, &mut out);
+        let open = sealed..messages.len();
+        let has_marks = open.clone().any(|index| (layout.is_marked)(messages, index));
+        for index in open.clone() {
+            write(layout, messages, index, false, &mut out);
+        }
+        self.open.clear();
+        self.open.extend_from_slice(&out[self.bytes..]);
+        if has_marks {
+            out.truncate(self.bytes);
+            for index in open {
+                write(layout, messages, index, (layout.is_marked)(messages, index), &mut out);
+            }
         }
         (layout.tail)(view, &mut out);
         let mut state = self.state.clone();
@@ -113,6 +158,7 @@ impl SerialisedHistory {
             bytes: out.freeze(),
             digest: Sha::from_bytes(state.finalize().into()),
             shared_prefix: 0,
+            stable: (self.bytes + self.open.len()) as u64,
             history: Some(Arc::new(self)),
         }
     }
@@ -120,63 +166,51 @@ impl SerialisedHistory {
 
 /// The body of `view`. What `previous` shares with it is taken over; the bytes are the same with and without it.
 pub(crate) fn body(layout: &Layout<'_>, view: &ModelView, previous: Option<Body>) -> Body {
-    let Some(previous) = previous else {
+    let before = previous.and_then(|previous| Some((previous.bytes, previous.history?)));
+    let Some((bytes, history)) = before.filter(|(bytes, history)| history.bytes <= bytes.len()) else {
         return SerialisedHistory::empty(layout, view).finish(layout, view, BytesMut::new());
     };
-    let history =
-        previous.history.filter(|history| history.bytes <= previous.bytes.len() && history.begins(layout, view));
-    match history {
-        Some(history) => {
-            let sealed = history.bytes;
-            let (out, old_rest) = take_sealed(previous.bytes, sealed);
-            let history = Arc::try_unwrap(history).unwrap_or_else(|shared| (*shared).clone());
-            let mut body = history.finish(layout, view, out);
-            body.shared_prefix = (sealed + common_prefix(&old_rest, &body.bytes[sealed..])) as u64;
-            body
-        }
-        None => {
-            let mut body = SerialisedHistory::empty(layout, view).finish(layout, view, BytesMut::new());
-            body.shared_prefix = common_prefix(&previous.bytes, &body.bytes) as u64;
-            body
-        }
+    let sealed = history.bytes;
+    if !history.begins(layout, view) {
+        let mut body = SerialisedHistory::empty(layout, view).finish(layout, view, BytesMut::new());
+        body.shared_prefix = shared_with(&[&bytes[..sealed], &history.open], 0, &body);
+        return body;
     }
+    let out = take_sealed(bytes, sealed);
+    let mut history = Arc::try_unwrap(history).unwrap_or_else(|shared| (*shared).clone());
+    let old_open = std::mem::take(&mut history.open);
+    let mut body = history.finish(layout, view, out);
+    body.shared_prefix = sealed as u64 + shared_with(&[&old_open], sealed, &body);
+    body
 }
 
-/// How many messages can't change any more: all but a user message at the end.
-fn sealable(view: &ModelView) -> usize {
-    match view.messages.last().map(AsRef::as_ref) {
-        Some(ViewMessage::User { .. }) => view.messages.len() - 1,
-        _ => view.messages.len(),
-    }
+/// How many leading bytes of `old` are those of `body` from `from` on, cache markers and tail left out of both.
+fn shared_with(old: &[&[u8]], from: usize, body: &Body) -> u64 {
+    let Some(history) = &body.history else { return 0 };
+    let new = body.bytes[from..history.bytes].iter().chain(&history.open);
+    old.iter().copied().flatten().zip(new).take_while(|(one, other)| one == other).count() as u64
 }
 
-fn write_element(layout: &Layout<'_>, message: &ViewMessage, out: &mut BytesMut) {
-    if out.last() != Some(&b'[') {
-        out.put_u8(b',');
-    }
-    (layout.message)(message, out);
+fn write(layout: &Layout<'_>, messages: &[Arc<ViewMessage>], index: usize, is_marked: bool, out: &mut BytesMut) {
+    let before = index.checked_sub(1).map(|before| messages[before].as_ref());
+    (layout.message)(Place { before, is_marked }, &messages[index], out);
 }
 
-/// The sealed bytes as a buffer to append to (the old one itself where nobody else holds it), and what stood behind them.
-fn take_sealed(bytes: Bytes, sealed: usize) -> (BytesMut, Vec<u8>) {
-    let rest = bytes[sealed..].to_vec();
+/// The sealed bytes as a buffer to append to: the old one itself where nobody else holds it.
+fn take_sealed(bytes: Bytes, sealed: usize) -> BytesMut {
     match bytes.try_into_mut() {
         Ok(mut whole) => {
             whole.truncate(sealed);
-            (whole, rest)
+            whole
         }
         Err(shared) => {
             let mut copy = BytesMut::with_capacity(shared.len() + 4096);
             copy.put_slice(&shared[..sealed]);
-            (copy, rest)
+            copy
         }
     }
 }
 
 fn same_text(one: &Arc<str>, other: &Arc<str>) -> bool {
     Arc::ptr_eq(one, other) || one == other
-}
-
-fn common_prefix(one: &[u8], other: &[u8]) -> usize {
-    one.iter().zip(other).take_while(|(a, b)| a == b).count()
 }

@@ -16,6 +16,8 @@ pub enum ModelItem {
     Reasoning(String),
     /// A piece of a call that is being written, for showing only: the finished calls come with `Finished`.
     Call(CallPart),
+    /// What was counted so far, in place of what was counted before: for answers that never finish.
+    Usage(Usage),
     /// The stream ended with a finish reason.
     Finished(Finish),
     /// The stream, or the attempt to open it, failed.

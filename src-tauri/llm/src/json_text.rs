@@ -1,5 +1,7 @@
-//! Writes JSON strings straight into a buffer, which unlike a general serialiser can't fail.
-//! Reads nothing and knows no message.
+//! Writes JSON strings straight into a buffer, which unlike a general serialiser can't fail, and mends escapes that no
+//! reader of ours takes. Knows no message.
+
+use std::borrow::Cow;
 
 use bytes::{BufMut as _, BytesMut};
 
@@ -30,9 +32,60 @@ pub(crate) fn write_string(out: &mut BytesMut, text: &str) {
     out.put_u8(b'"');
 }
 
+/// A JSON text in which escapes of half characters (`\ud83d` without its other half) became U+FFFD: some servers cut
+/// their answers inside of a character.
+pub(crate) fn mend_surrogates(json: &str) -> Cow<'_, str> {
+    let mut mended: Option<String> = None;
+    let mut kept = 0;
+    let mut at = 0;
+    while let Some(found) = json[at..].find('\\') {
+        let escape = at + found;
+        let Some(unit) = escaped_unit(json, escape) else {
+            // Both characters of a two-character escape are passed, so that `\\u` isn't taken for one.
+            let next = json[escape + 1..].chars().next().map_or(0, char::len_utf8);
+            at = escape + 1 + next;
+            continue;
+        };
+        let is_pair = (0xd800..0xdc00).contains(&unit)
+            && escaped_unit(json, escape + 6).is_some_and(|low| (0xdc00..0xe000).contains(&low));
+        at = escape + if is_pair { 12 } else { 6 };
+        if (0xd800..0xe000).contains(&unit) && !is_pair {
+            let mended = mended.get_or_insert_default();
+            mended.push_str(&json[kept..escape]);
+            mended.push_str("\\ufffd");
+            kept = at;
+        }
+    }
+    match mended {
+        Some(mended) => Cow::Owned(mended + &json[kept..]),
+        None => Cow::Borrowed(json),
+    }
+}
+
+/// The code unit of a `\uXXXX` that begins at this byte.
+fn escaped_unit(json: &str, at: usize) -> Option<u32> {
+    let digits = json.get(at..at + 6)?.strip_prefix("\\u")?;
+    u32::from_str_radix(digits, 16).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn half_characters_are_mended_and_whole_ones_stay() {
+        for (json, mended) in [
+            (r#""a\ud83d""#, r#""a\ufffd""#),
+            (r#""\ude42b""#, r#""\ufffdb""#),
+            (r#""\ud83d\ude42""#, r#""\ud83d\ude42""#),
+            (r#""\ud83d\ud83d\ude42""#, r#""\ufffd\ud83d\ude42""#),
+            (r#""C:\\ud83d""#, r#""C:\\ud83d""#),
+            (r#""你\n\u4f60\ud83d!""#, r#""你\n\u4f60\ufffd!""#),
+            (r#""\u12"#, r#""\u12"#),
+        ] {
+            assert_eq!(mend_surrogates(json), mended);
+        }
+    }
 
     proptest::proptest! {
         #[test]

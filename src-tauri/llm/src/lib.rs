@@ -8,13 +8,16 @@ mod practice;
 mod presets;
 mod provider;
 
+mod answer;
 mod chat_completions;
 mod endpoint;
 mod failure;
 mod history;
 mod json_text;
+mod names;
 mod secret;
 mod sse;
+mod wire_format;
 
 pub use endpoint::EndpointError;
 pub use history::SerialisedHistory;

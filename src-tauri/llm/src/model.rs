@@ -36,8 +36,10 @@ pub struct Body {
     pub bytes: bytes::Bytes,
     /// SHA-256 over the bytes.
     pub digest: Sha,
-    /// How many leading bytes equal the previous body's (closing brackets aside).
+    /// How many leading bytes equal the previous body's, cache markers and closing brackets left out of both.
     pub shared_prefix: u64,
+    /// Length in bytes without cache markers and closing brackets: what the next body should begin with.
+    pub stable: u64,
     /// Serialised messages so far, reusable for the next body.
     pub history: Option<std::sync::Arc<crate::history::SerialisedHistory>>,
 }

@@ -10,7 +10,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use assent_protocol::view::{ModelView, Protocol};
-use reqwest::header::HeaderValue;
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Map, Value};
 
 use crate::chat_completions::{self, BodyForm};
@@ -18,6 +18,7 @@ use crate::endpoint::{Endpoint, EndpointError};
 use crate::model::{Body, Model, ModelCall, ModelStream};
 use crate::practice::Practice;
 use crate::secret::Secret;
+use crate::wire_format::WireFormat;
 
 pub use probe::{
     Attempt, LOCAL_SERVERS, LocalServer, ModelInfo, TestReport, Window, WindowSource, discover_at, discover_local,
@@ -105,14 +106,14 @@ pub struct Provider {
 }
 
 enum Speaks {
-    ChatCompletions { form: BodyForm, link: Arc<connection::Link> },
+    Http { format: Box<dyn WireFormat>, link: Arc<connection::Link> },
     Practice(Practice),
 }
 
 impl fmt::Debug for Provider {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let speaks = match &self.speaks {
-            Speaks::ChatCompletions { link, .. } => link.endpoint.origin(),
+            Speaks::Http { link, .. } => link.endpoint.origin(),
             Speaks::Practice(_) => "practice".to_owned(),
         };
         f.debug_tuple("Provider").field(&speaks).finish()
@@ -125,59 +126,78 @@ impl Provider {
     /// # Errors
     /// A base URL that is none, a key bound to another origin, a protocol that isn't built yet.
     pub fn new(config: ProviderConfig) -> Result<Self, ProviderError> {
-        match config.protocol {
-            Protocol::ChatCompletions => {}
-            Protocol::Practice => return Ok(Self { speaks: Speaks::Practice(Practice::new()) }),
-            Protocol::Responses => return Err(ProviderError::NotBuilt("responses")),
-            Protocol::AnthropicMessages => return Err(ProviderError::NotBuilt("anthropic-messages")),
+        if config.protocol == Protocol::Practice {
+            return Ok(Self { speaks: Speaks::Practice(Practice::new()) });
         }
         let endpoint = Endpoint::parse(&config.base_url)?;
-        let authorization = match &config.key {
-            Some(key) => Some(authorization(key, &endpoint)?),
-            None => None,
-        };
-        if let Some(name) = config.extra.keys().find(|name| chat_completions::is_own_field(name)) {
-            return Err(ProviderError::OwnField(name.clone()));
-        }
-        let form = BodyForm::new(config.echo_reasoning, config.echo_call_extras, config.include_usage, &config.extra)
-            .with_empty_text(config.empty_text);
-        let link = Arc::new(connection::Link::new(endpoint, authorization, config.key));
-        Ok(Self { speaks: Speaks::ChatCompletions { form, link } })
+        let headers = headers(&config, &endpoint)?;
+        let format = format(&config)?;
+        let link = Arc::new(connection::Link::new(endpoint, headers, format.path(), config.key));
+        Ok(Self { speaks: Speaks::Http { format, link } })
     }
+}
+
+fn format(config: &ProviderConfig) -> Result<Box<dyn WireFormat>, ProviderError> {
+    let is_own_field = match config.protocol {
+        Protocol::Responses => return Err(ProviderError::NotBuilt("responses")),
+        Protocol::AnthropicMessages => return Err(ProviderError::NotBuilt("anthropic-messages")),
+        Protocol::ChatCompletions | Protocol::Practice => chat_completions::is_own_field,
+    };
+    if let Some(name) = config.extra.keys().find(|name| is_own_field(name)) {
+        return Err(ProviderError::OwnField(name.clone()));
+    }
+    Ok(Box::new(
+        BodyForm::new(config.echo_reasoning, config.echo_call_extras, config.include_usage, &config.extra)
+            .with_empty_text(config.empty_text),
+    ))
 }
 
 impl Model for Provider {
     fn builder(&self) -> &'static str {
         match &self.speaks {
-            Speaks::ChatCompletions { .. } => chat_completions::BUILDER,
+            Speaks::Http { format, .. } => format.builder(),
             Speaks::Practice(practice) => practice.builder(),
         }
     }
 
     fn body(&self, view: &ModelView, previous: Option<Body>) -> Body {
         match &self.speaks {
-            Speaks::ChatCompletions { form, .. } => form.body(view, previous),
+            Speaks::Http { format, .. } => format.body(view, previous),
             Speaks::Practice(practice) => practice.body(view, previous),
         }
     }
 
     fn stream(&self, call: ModelCall) -> ModelStream {
         match &self.speaks {
-            Speaks::ChatCompletions { link, .. } => exchange::stream(link.clone(), call),
+            Speaks::Http { format, link } => exchange::stream(link.clone(), format.machine(), call),
             Speaks::Practice(practice) => practice.stream(call),
         }
     }
 }
 
-/// The header with the key, made only when the key belongs to the endpoint.
-fn authorization(key: &Secret, endpoint: &Endpoint) -> Result<HeaderValue, ProviderError> {
-    if key.origin() != endpoint.origin() {
-        return Err(ProviderError::KeyForOtherHost { bound: key.origin().to_owned(), asked: endpoint.origin() });
+/// The version of the Anthropic API that is spoken here (their page "Versions").
+const ANTHROPIC_VERSION: &str = "2023-06-01";
+
+/// The headers that every request carries. The one with the key is made only when the key belongs to the endpoint.
+fn headers(config: &ProviderConfig, endpoint: &Endpoint) -> Result<HeaderMap, ProviderError> {
+    let mut headers = HeaderMap::new();
+    let is_anthropic = config.protocol == Protocol::AnthropicMessages;
+    if is_anthropic {
+        headers.insert("anthropic-version", HeaderValue::from_static(ANTHROPIC_VERSION));
     }
-    let text = zeroize::Zeroizing::new(format!("Bearer {}", key.expose()));
-    let mut header = HeaderValue::from_str(&text).map_err(|_| ProviderError::BadKey)?;
-    header.set_sensitive(true);
-    Ok(header)
+    if let Some(key) = &config.key {
+        if key.origin() != endpoint.origin() {
+            return Err(ProviderError::KeyForOtherHost { bound: key.origin().to_owned(), asked: endpoint.origin() });
+        }
+        let text = match is_anthropic {
+            true => zeroize::Zeroizing::new(key.expose().to_owned()),
+            false => zeroize::Zeroizing::new(format!("Bearer {}", key.expose())),
+        };
+        let mut header = HeaderValue::from_str(&text).map_err(|_| ProviderError::BadKey)?;
+        header.set_sensitive(true);
+        headers.insert(if is_anthropic { HeaderName::from_static("x-api-key") } else { AUTHORIZATION }, header);
+    }
+    Ok(headers)
 }
 
 #[cfg(test)]

@@ -133,7 +133,7 @@ impl Conversation {
         for item in items {
             match item {
                 ModelItem::Opened => self.enter(Phase::FirstToken),
-                ModelItem::Alive => {}
+                ModelItem::Alive | ModelItem::Usage(_) => {}
                 ModelItem::Text(text) => self.streamed(Part::Text, &text).await?,
                 ModelItem::Reasoning(text) => self.streamed(Part::Reasoning, &text).await?,
                 ModelItem::Call(part) => self.writing(&part),

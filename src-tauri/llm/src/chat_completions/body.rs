@@ -5,26 +5,25 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use assent_protocol::ids::CallId;
 use assent_protocol::tool::ToolDefinition;
 use assent_protocol::view::{ModelView, Protocol, ProviderItem, ToolChoice, ViewCall, ViewMessage};
 use bytes::{BufMut as _, BytesMut};
 use serde_json::{Map, Value};
 
-use crate::history::{self, Layout};
+use crate::answer::Machine;
+use crate::history::{self, Layout, all_but_open_user, separate, unmarked};
+use crate::names::{write_call_id, write_name};
 use crate::json_text::write_string;
 use crate::model::Body;
+use crate::wire_format::WireFormat;
+
+use super::answer::ChatAnswer;
 
 /// Version of the code below: changes whenever the same view would give other bytes.
 pub(crate) const BUILDER: &str = "chat-completions/2";
 
 /// Stands where a message would be empty, because many servers refuse empty ones for ever after.
 const NO_TEXT: &str = "(no text)";
-
-/// Stands where the name of a call would be empty.
-const NO_NAME: &str = "unnamed";
-/// Letters of a function's name at most, as OpenAI documents it; others take no more.
-const LONGEST_NAME: usize = 64;
 
 /// The settings of a provider that change its bodies.
 #[derive(Debug, Clone)]
@@ -71,19 +70,36 @@ impl BodyForm {
         let settings = if empty_text { format!("{} empty", self.settings).into() } else { self.settings };
         Self { empty_text, settings, ..self }
     }
+}
 
-    /// The body of the request for `view`.
-    pub(crate) fn body(&self, view: &ModelView, previous: Option<Body>) -> Body {
+impl WireFormat for BodyForm {
+    fn builder(&self) -> &'static str {
+        BUILDER
+    }
+
+    fn body(&self, view: &ModelView, previous: Option<Body>) -> Body {
         let layout = Layout {
             builder: BUILDER,
             settings: &self.settings,
             head: &|view, out| self.write_head(view, out),
-            message: &|message, out| self.write_message(message, out),
+            message: &|_, message, out| self.write_message(message, out),
+            sealable: all_but_open_user,
+            is_marked: unmarked,
             tail: &write_tail,
         };
         history::body(&layout, view, previous)
     }
 
+    fn machine(&self) -> Box<dyn Machine> {
+        Box::new(ChatAnswer::default())
+    }
+
+    fn path(&self) -> &'static [&'static str] {
+        &["chat", "completions"]
+    }
+}
+
+impl BodyForm {
     fn write_head(&self, view: &ModelView, out: &mut BytesMut) {
         out.put_slice(b"{\"model\":");
         write_string(out, &view.model);
@@ -102,6 +118,7 @@ impl BodyForm {
     }
 
     fn write_message(&self, message: &ViewMessage, out: &mut BytesMut) {
+        separate(out);
         match message {
             ViewMessage::User { text } => {
                 out.put_slice(b"{\"role\":\"user\",\"content\":");
@@ -196,23 +213,6 @@ fn has_tools(tools: &str) -> bool {
 
 fn write_text(out: &mut BytesMut, text: &str) {
     write_string(out, if text.is_empty() { NO_TEXT } else { text });
-}
-
-/// A call's name as the model gave it, within what servers take (`^[a-zA-Z0-9_-]{1,64}$`): one bad name that a model
-/// made up must not make every later request of the conversation a refused one.
-fn write_name(out: &mut BytesMut, name: &str) {
-    let is_fit = |letter: &char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
-    if !name.is_empty() && name.len() <= LONGEST_NAME && name.chars().all(|letter| is_fit(&letter)) {
-        return write_string(out, name);
-    }
-    let fit: String = name.chars().take(LONGEST_NAME).map(|c| if is_fit(&c) { c } else { '_' }).collect();
-    write_string(out, if fit.is_empty() { NO_NAME } else { &fit });
-}
-
-/// Our id in a form that the narrowest servers take: at most 40 characters, no dashes.
-fn write_call_id(out: &mut BytesMut, call: &CallId) {
-    let bare: String = call.as_str().chars().filter(|letter| *letter != '-').collect();
-    write_string(out, &format!("call_{bare}"));
 }
 
 /// What a provider attached to its calls, by position.

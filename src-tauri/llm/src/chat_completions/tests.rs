@@ -10,7 +10,8 @@ use std::sync::Arc;
 use assent_protocol::ids::CallId;
 use assent_protocol::view::{ModelView, ToolChoice, ViewCall, ViewMessage};
 
-use super::Answer;
+use super::answer::ChatAnswer;
+use crate::answer::Answer;
 use crate::failure::Quote;
 use crate::item::{Finish, ModelFailure, ModelItem};
 
@@ -40,7 +41,7 @@ impl Outcome {
                 }
                 ModelItem::Finished(finish) => self.finish = Some(finish),
                 ModelItem::Failed(failure) => self.failure = Some(failure),
-                ModelItem::Alive | ModelItem::Opened => {}
+                ModelItem::Alive | ModelItem::Opened | ModelItem::Usage(_) => {}
             }
         }
     }
@@ -53,7 +54,7 @@ impl Outcome {
 }
 
 fn read_portions<'a>(portions: impl IntoIterator<Item = &'a [u8]>) -> Outcome {
-    let mut answer = Answer::new(Quote::default());
+    let mut answer = Answer::new(Box::new(ChatAnswer::default()), Quote::default());
     let mut outcome = Outcome::default();
     for portion in portions {
         outcome.add(answer.push(portion));

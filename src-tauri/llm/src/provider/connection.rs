@@ -8,10 +8,10 @@ use std::time::{Duration, SystemTime};
 
 use assent_protocol::view::FailureKind;
 use bytes::Bytes;
-use reqwest::header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
+use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, RETRY_AFTER};
 use reqwest::{Client, Response, StatusCode, Url};
 
-use crate::endpoint::{Endpoint, join};
+use crate::endpoint::{Endpoint, join, label};
 use crate::failure::{Quote, from_status, retry_after};
 use crate::item::ModelFailure;
 use crate::secret::Secret;
@@ -28,7 +28,10 @@ const KEEP_ALIVE: Duration = Duration::from_secs(90);
 /// How to reach one provider.
 pub(super) struct Link {
     pub(super) endpoint: Endpoint,
-    authorization: Option<HeaderValue>,
+    /// Sent with every request, the key among them.
+    headers: HeaderMap,
+    /// Where requests go, behind the base URL.
+    path: &'static [&'static str],
     pub(super) quote: Quote,
     /// Which of the endpoint's addresses answered.
     chosen: AtomicUsize,
@@ -37,10 +40,11 @@ pub(super) struct Link {
 }
 
 impl Link {
-    pub(super) fn new(endpoint: Endpoint, authorization: Option<HeaderValue>, key: Option<Secret>) -> Self {
+    pub(super) fn new(endpoint: Endpoint, headers: HeaderMap, path: &'static [&'static str], key: Option<Secret>) -> Self {
         Self {
             endpoint,
-            authorization,
+            headers,
+            path,
             quote: Quote::without(key),
             chosen: AtomicUsize::new(0),
             client: Mutex::new(None),
@@ -71,13 +75,18 @@ impl Link {
     async fn post_to(&self, base: &Url, body: Bytes, connect: Duration) -> Result<Response, ModelFailure> {
         let request = self
             .client(connect)?
-            .post(join(base, &["chat", "completions"]))
+            .post(join(base, self.path))
             .header(CONTENT_TYPE, "application/json")
             .header(ACCEPT, "text/event-stream")
             // A compressed stream arrives in lumps.
             .header(ACCEPT_ENCODING, "identity")
             .body(body);
         self.send(request).await
+    }
+
+    /// Where a request goes first, without the query.
+    pub(super) fn target(&self) -> String {
+        label(&join(&self.endpoint.bases()[0], self.path))
     }
 
     /// Asks for a document.
@@ -87,11 +96,7 @@ impl Link {
     }
 
     async fn send(&self, request: reqwest::RequestBuilder) -> Result<Response, ModelFailure> {
-        let request = match &self.authorization {
-            Some(header) => request.header(AUTHORIZATION, header.clone()),
-            None => request,
-        };
-        let response = request.send().await.map_err(|error| self.not_connected(error))?;
+        let response = request.headers(self.headers.clone()).send().await.map_err(|error| self.not_connected(error))?;
         match response.status().is_success() {
             true => Ok(response),
             false => Err(self.refused(response).await),

@@ -13,7 +13,7 @@ use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
 use super::connection::{Link, reason};
 use super::silence::Limit;
-use crate::chat_completions::{Answer, Progress};
+use crate::answer::{Answer, Machine, Progress};
 use crate::item::{ModelFailure, ModelItem};
 use crate::model::{ModelCall, ModelStream, Timeouts};
 
@@ -28,10 +28,10 @@ const TRAILER_TIME: Duration = Duration::from_millis(15);
 const DRAIN_TIME: Duration = Duration::from_secs(1);
 
 /// Opens the stream.
-pub(super) fn stream(link: Arc<Link>, call: ModelCall) -> ModelStream {
-    Box::pin(stream::unfold(Stage::Ready(link, call), |stage| async {
+pub(super) fn stream(link: Arc<Link>, machine: Box<dyn Machine>, call: ModelCall) -> ModelStream {
+    Box::pin(stream::unfold(Stage::Ready(link, machine, call), |stage| async {
         match stage {
-            Stage::Ready(link, call) => Some(open(link, call).await),
+            Stage::Ready(link, machine, call) => Some(open(link, machine, call).await),
             Stage::Reading(reading) => Some(read(reading).await),
             Stage::Over => None,
         }
@@ -39,7 +39,7 @@ pub(super) fn stream(link: Arc<Link>, call: ModelCall) -> ModelStream {
 }
 
 enum Stage {
-    Ready(Arc<Link>, ModelCall),
+    Ready(Arc<Link>, Box<dyn Machine>, ModelCall),
     Reading(Box<Reading>),
     Over,
 }
@@ -59,7 +59,7 @@ struct Reading {
 
 type Batch = (Vec<ModelItem>, Stage);
 
-async fn open(link: Arc<Link>, call: ModelCall) -> Batch {
+async fn open(link: Arc<Link>, machine: Box<dyn Machine>, call: ModelCall) -> Batch {
     let ModelCall { body, view: _, cancel, timeouts } = call;
     let cancelled = Box::pin(cancel.clone().cancelled_owned());
     let limit = Limit::after(timeouts.first_byte);
@@ -72,7 +72,7 @@ async fn open(link: Arc<Link>, call: ModelCall) -> Batch {
     };
     match outcome {
         Ok(response) => {
-            let answer = Answer::new(link.quote.clone());
+            let answer = Answer::new(machine, link.quote.clone());
             let reading = Reading { response, answer, timeouts, cancel, cancelled, alarm, limit, has_content: false };
             (vec![ModelItem::Opened], Stage::Reading(Box::new(reading)))
         }

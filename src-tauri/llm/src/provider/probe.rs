@@ -102,7 +102,7 @@ impl Provider {
     /// The failure of the last address that was asked.
     pub async fn models(&self) -> Result<Vec<ModelInfo>, ModelFailure> {
         match &self.speaks {
-            Speaks::ChatCompletions { link, .. } => list(link, QUESTION_TIME, &mut Vec::new()).await,
+            Speaks::Http { link, .. } => list(link, QUESTION_TIME, &mut Vec::new()).await,
             Speaks::Practice(_) => Ok(practice_models()),
         }
     }
@@ -111,7 +111,7 @@ impl Provider {
     pub async fn test(&self, model: Option<&str>) -> TestReport {
         let mut tried = Vec::new();
         let link = match &self.speaks {
-            Speaks::ChatCompletions { link, .. } => link,
+            Speaks::Http { link, .. } => link,
             Speaks::Practice(_) => {
                 return TestReport { works: true, tried, models: practice_models() };
             }
@@ -133,7 +133,7 @@ impl Provider {
         if !works && let Some(model) = model {
             let failure = self.ask_for_a_word(model).await.err();
             works = failure.is_none();
-            let what = format!("POST {}", label(&join(&link.endpoint.bases()[0], &["chat", "completions"])));
+            let what = format!("POST {}", link.target());
             tried.push(Attempt { what, failure });
         }
         TestReport { works, tried, models }
@@ -141,7 +141,7 @@ impl Provider {
 
     /// How large the window of `model` is, as far as the server says it.
     pub async fn context_window(&self, model: &str) -> Option<Window> {
-        let Speaks::ChatCompletions { link, .. } = &self.speaks else {
+        let Speaks::Http { link, .. } = &self.speaks else {
             return None;
         };
         // Only servers of one's own have these; nobody else is bothered with them.
@@ -194,7 +194,7 @@ pub async fn discover_local() -> Vec<LocalServer> {
 pub async fn discover_at(places: &[(&str, &str)]) -> Vec<LocalServer> {
     let found = join_all(places.iter().map(|(name, base_url)| async move {
         let provider = Provider::new(ProviderConfig::new(Protocol::ChatCompletions, *base_url)).ok()?;
-        let Speaks::ChatCompletions { link, .. } = &provider.speaks else {
+        let Speaks::Http { link, .. } = &provider.speaks else {
             return None;
         };
         let asked = list(link, LOCAL_TIME, &mut Vec::new()).await;

@@ -117,7 +117,7 @@ fn a_malformed_event_ends_the_answer() {
 
 #[test]
 fn an_answer_without_end_is_ended() {
-    let mut answer = Answer::new(Quote::default());
+    let mut answer = Answer::new(Box::new(ChatAnswer::default()), Quote::default());
     let line = [b'x'; 1 << 20];
     let mut items = Vec::new();
     for _ in 0..65 {
