@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use bytes::{BufMut as _, BytesMut};
+use serde_json::value::RawValue;
 
 /// Appends `text` as a JSON string, quotes included. Only what JSON demands is escaped; everything else stays UTF-8.
 pub(crate) fn write_string(out: &mut BytesMut, text: &str) {
@@ -30,6 +31,18 @@ pub(crate) fn write_string(out: &mut BytesMut, text: &str) {
     }
     out.put_slice(&bytes[kept..]);
     out.put_u8(b'"');
+}
+
+/// The text of the arguments: a JSON string's content, nothing for null, other JSON as it stands.
+pub(crate) fn argument_text(raw: &RawValue) -> Cow<'_, str> {
+    match raw.get() {
+        "null" => Cow::Borrowed(""),
+        text if text.starts_with('"') => match serde_json::from_str::<&str>(text) {
+            Ok(plain) => Cow::Borrowed(plain),
+            Err(_) => serde_json::from_str::<String>(text).map_or(Cow::Borrowed(""), Cow::Owned),
+        },
+        json => Cow::Borrowed(json),
+    }
 }
 
 /// A JSON text in which escapes of half characters (`\ud83d` without its other half) became U+FFFD: some servers cut

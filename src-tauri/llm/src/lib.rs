@@ -8,6 +8,7 @@ mod practice;
 mod presets;
 mod provider;
 
+mod anthropic_messages;
 mod answer;
 mod chat_completions;
 mod endpoint;
@@ -15,8 +16,13 @@ mod failure;
 mod history;
 mod json_text;
 mod names;
+mod placed;
+mod responses;
 mod secret;
 mod sse;
+#[cfg(test)]
+mod testing;
+mod tools;
 mod wire_format;
 
 pub use endpoint::EndpointError;

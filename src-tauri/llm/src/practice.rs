@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::chat_completions::BodyForm;
 use crate::item::{CallPart, Finish, FinishedCall, ModelFailure, ModelItem};
+use crate::wire_format::WireFormat as _;
 use crate::model::{Body, Model, ModelCall, ModelStream};
 
 /// The model's name.

@@ -13,10 +13,12 @@ use assent_protocol::view::{ModelView, Protocol};
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Map, Value};
 
+use crate::anthropic_messages::{self, AnthropicForm};
 use crate::chat_completions::{self, BodyForm};
 use crate::endpoint::{Endpoint, EndpointError};
 use crate::model::{Body, Model, ModelCall, ModelStream};
 use crate::practice::Practice;
+use crate::responses::{self, ResponsesForm};
 use crate::secret::Secret;
 use crate::wire_format::WireFormat;
 
@@ -43,6 +45,10 @@ pub struct ProviderConfig {
     pub echo_call_extras: bool,
     /// Ask for usage at the end of a stream; a few servers refuse the question.
     pub include_usage: bool,
+    /// `responses`: ask for reasoning in the encrypted form that can be sent back; models without reasoning refuse it.
+    pub encrypted_reasoning: bool,
+    /// `anthropic-messages`: tokens of an answer at most; none: a figure that every model takes.
+    pub max_output: Option<u64>,
 }
 
 impl ProviderConfig {
@@ -57,6 +63,8 @@ impl ProviderConfig {
             empty_text: false,
             echo_call_extras: false,
             include_usage: true,
+            encrypted_reasoning: true,
+            max_output: None,
         }
     }
 }
@@ -78,9 +86,6 @@ pub enum ProviderError {
     /// The base URL.
     #[error(transparent)]
     BaseUrl(#[from] EndpointError),
-    /// A wire format that this version doesn't speak yet.
-    #[error("the protocol {0} is not built yet in this version")]
-    NotBuilt(&'static str),
     /// The key was entered for another scheme, host or port.
     #[error("the key was entered for {bound}, not for {asked}: enter it again")]
     KeyForOtherHost {
@@ -124,7 +129,7 @@ impl Provider {
     /// Checks a configuration. Opens nothing: the HTTP client is made with the first request.
     ///
     /// # Errors
-    /// A base URL that is none, a key bound to another origin, a protocol that isn't built yet.
+    /// A base URL that is none, a key bound to another origin, an extra field that is ours to write.
     pub fn new(config: ProviderConfig) -> Result<Self, ProviderError> {
         if config.protocol == Protocol::Practice {
             return Ok(Self { speaks: Speaks::Practice(Practice::new()) });
@@ -139,17 +144,21 @@ impl Provider {
 
 fn format(config: &ProviderConfig) -> Result<Box<dyn WireFormat>, ProviderError> {
     let is_own_field = match config.protocol {
-        Protocol::Responses => return Err(ProviderError::NotBuilt("responses")),
-        Protocol::AnthropicMessages => return Err(ProviderError::NotBuilt("anthropic-messages")),
+        Protocol::Responses => responses::is_own_field,
+        Protocol::AnthropicMessages => anthropic_messages::is_own_field,
         Protocol::ChatCompletions | Protocol::Practice => chat_completions::is_own_field,
     };
     if let Some(name) = config.extra.keys().find(|name| is_own_field(name)) {
         return Err(ProviderError::OwnField(name.clone()));
     }
-    Ok(Box::new(
-        BodyForm::new(config.echo_reasoning, config.echo_call_extras, config.include_usage, &config.extra)
-            .with_empty_text(config.empty_text),
-    ))
+    Ok(match config.protocol {
+        Protocol::Responses => Box::new(ResponsesForm::new(config.encrypted_reasoning, &config.extra)),
+        Protocol::AnthropicMessages => Box::new(AnthropicForm::new(config.max_output, &config.extra)),
+        Protocol::ChatCompletions | Protocol::Practice => Box::new(
+            BodyForm::new(config.echo_reasoning, config.echo_call_extras, config.include_usage, &config.extra)
+                .with_empty_text(config.empty_text),
+        ),
+    })
 }
 
 impl Model for Provider {

@@ -5,7 +5,6 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use assent_protocol::tool::ToolDefinition;
 use assent_protocol::view::{ModelView, Protocol, ProviderItem, ToolChoice, ViewCall, ViewMessage};
 use bytes::{BufMut as _, BytesMut};
 use serde_json::{Map, Value};
@@ -15,6 +14,7 @@ use crate::history::{self, Layout, all_but_open_user, separate, unmarked};
 use crate::names::{write_call_id, write_name};
 use crate::json_text::write_string;
 use crate::model::Body;
+use crate::tools::has_tools;
 use crate::wire_format::WireFormat;
 
 use super::answer::ChatAnswer;
@@ -182,16 +182,7 @@ fn write_tail(view: &ModelView, out: &mut BytesMut) {
 }
 
 fn write_tools(tools: &str, out: &mut BytesMut) {
-    if !has_tools(tools) {
-        return;
-    }
-    let definitions: Vec<ToolDefinition> = match serde_json::from_str(tools) {
-        Ok(definitions) => definitions,
-        Err(error) => {
-            debug_assert!(false, "the view's tools are no definitions: {error}");
-            return;
-        }
-    };
+    let definitions = crate::tools::tools(tools);
     for (index, tool) in definitions.iter().enumerate() {
         out.put_slice(if index == 0 { b"\"tools\":[" } else { b"," });
         out.put_slice(b"{\"type\":\"function\",\"function\":{\"name\":");
@@ -205,10 +196,6 @@ fn write_tools(tools: &str, out: &mut BytesMut) {
     if !definitions.is_empty() {
         out.put_slice(b"],");
     }
-}
-
-fn has_tools(tools: &str) -> bool {
-    tools.contains('{')
 }
 
 fn write_text(out: &mut BytesMut, text: &str) {

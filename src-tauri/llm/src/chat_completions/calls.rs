@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 use super::body::call_extra_item;
 use super::wire::CallDelta;
 use crate::item::{CallPart, FinishedCall};
+use crate::json_text::argument_text;
 use assent_protocol::view::ProviderItem;
 
 /// The calls of one answer, in the order of their first pieces.
@@ -141,16 +142,4 @@ impl Call {
 
 fn may_be_same(one: Option<u64>, other: Option<u64>) -> bool {
     one.is_none() || other.is_none() || one == other
-}
-
-/// The text of the arguments: a JSON string's content, nothing for null, other JSON as it stands.
-fn argument_text(raw: &RawValue) -> Cow<'_, str> {
-    match raw.get() {
-        "null" => Cow::Borrowed(""),
-        text if text.starts_with('"') => match serde_json::from_str::<&str>(text) {
-            Ok(plain) => Cow::Borrowed(plain),
-            Err(_) => serde_json::from_str::<String>(text).map_or(Cow::Borrowed(""), Cow::Owned),
-        },
-        json => Cow::Borrowed(json),
-    }
 }

@@ -9,6 +9,8 @@ use serde_json::{Map, Value, json};
 use super::*;
 use crate::chat_completions::BodyForm;
 use crate::model::Body;
+use crate::testing::{any_step, check_prefixes, check_reuse};
+use crate::wire_format::WireFormat as _;
 
 fn form() -> BodyForm {
     BodyForm::new(false, false, true, &Map::new())
@@ -64,7 +66,7 @@ fn what_may_change_stands_at_the_very_end() {
     view.tool_choice = ToolChoice::None;
     let none = form().body(&view, Some(auto.clone()));
     assert_eq!(&none.bytes[auto.bytes.len() - 1..], br#","tool_choice":"none"}"#);
-    assert_eq!(none.shared_prefix as usize, auto.bytes.len() - 1);
+    assert_eq!((none.shared_prefix, auto.stable), (auto.stable, auto.bytes.len() as u64 - 2));
 
     view.tools = "[]".into();
     let toolless = parsed(&form().body(&view, None));
@@ -110,21 +112,20 @@ fn settings_change_what_is_sent() {
     assert_eq!(parsed(&switched), plain);
 }
 
+proptest! {
+    #[test]
+    fn a_body_is_the_same_with_and_without_the_one_before(
+        steps in prop::collection::vec(any_step(), 1..12),
+        echo: bool,
+        shares_bytes: bool,
+    ) {
+        check_reuse(&BodyForm::new(echo, false, true, &Map::new()), steps, shares_bytes)?;
+    }
+}
+
 #[test]
 fn request_n_begins_request_n_plus_1() {
-    let mut messages = Vec::new();
-    let mut previous: Option<Body> = None;
-    for round in 0..20 {
-        let id = format!("id-{round}");
-        messages.push(user(&format!("question {round}")));
-        messages.push(assistant("", &[(&id, "read_file", "{}")]));
-        messages.push(result(&id, "x".repeat(round).as_str()));
-        let before = previous.as_ref().map(|body| body.bytes.len() as u64 - 2);
-        let body = form().body(&view(messages.clone()), previous);
-        assert_eq!(body.shared_prefix, before.unwrap_or(0), "all but the closing brackets");
-        messages.push(assistant(&format!("answer {round}"), &[]));
-        previous = Some(body);
-    }
+    check_prefixes(&form());
 }
 
 #[test]
@@ -145,90 +146,4 @@ fn a_history_that_was_changed_is_not_trusted() {
     let changed = view(vec![user("x"), assistant("b", &[]), user("c"), assistant("d", &[])]);
     let body = form().body(&changed, Some(first));
     assert_eq!(body.bytes, form().body(&changed, None).bytes, "although the epoch is the same");
-}
-
-fn any_message() -> impl Strategy<Value = ViewMessage> {
-    let id = "[a-f0-9-]{1,8}";
-    prop_oneof![
-        any::<String>().prop_map(|text| ViewMessage::User { text }),
-        (any::<String>(), any::<String>(), prop::collection::vec((id, any::<String>()), 0..3)).prop_map(
-            |(text, reasoning, calls)| ViewMessage::Assistant {
-                text,
-                reasoning,
-                calls: calls
-                    .into_iter()
-                    .map(|(id, arguments)| ViewCall { call: CallId::new(id), name: "read_file".to_owned(), arguments })
-                    .collect(),
-                items: Vec::new(),
-            }
-        ),
-        (id, any::<String>()).prop_map(|(id, text)| ViewMessage::ToolResult {
-            call: CallId::new(id),
-            name: "read_file".to_owned(),
-            text
-        }),
-    ]
-}
-
-#[derive(Debug, Clone)]
-enum Step {
-    Append(Vec<ViewMessage>),
-    JoinToLast(String),
-    Cut,
-    Choice(bool),
-}
-
-fn any_step() -> impl Strategy<Value = Step> {
-    prop_oneof![
-        4 => prop::collection::vec(any_message(), 1..4).prop_map(Step::Append),
-        1 => any::<String>().prop_map(Step::JoinToLast),
-        1 => Just(Step::Cut),
-        1 => any::<bool>().prop_map(Step::Choice),
-    ]
-}
-
-proptest! {
-    #[test]
-    fn a_body_is_the_same_with_and_without_the_one_before(
-        steps in prop::collection::vec(any_step(), 1..12),
-        echo: bool,
-        shares_bytes: bool,
-    ) {
-        let form = BodyForm::new(echo, false, true, &Map::new());
-        let mut view = view(vec![user("begin")]);
-        let mut previous: Option<Body> = None;
-        for step in steps {
-            match step {
-                Step::Append(more) => view.messages.extend(more.into_iter().map(Arc::new)),
-                Step::JoinToLast(more) => {
-                    let joined = match view.messages.last().map(AsRef::as_ref) {
-                        Some(ViewMessage::User { text }) => format!("{text}{more}"),
-                        _ => more,
-                    };
-                    view.messages.pop();
-                    view.messages.push(user(&joined));
-                }
-                Step::Cut => {
-                    view.messages.drain(..view.messages.len() / 2);
-                    view.epoch += 1;
-                }
-                Step::Choice(none) => {
-                    view.tool_choice = if none { ToolChoice::None } else { ToolChoice::Auto };
-                }
-            }
-            let alone = form.body(&view, None);
-            let before = previous.as_ref().map(|body| body.bytes.to_vec());
-            let kept = previous.as_ref().filter(|_| shares_bytes).cloned();
-            let body = form.body(&view, previous.take());
-            drop(kept);
-            prop_assert_eq!(&body.bytes, &alone.bytes);
-            prop_assert_eq!(body.digest, Sha::of(&body.bytes));
-            let shared = before.map_or(0, |before| {
-                before.iter().zip(&body.bytes).take_while(|(a, b)| a == b).count()
-            });
-            prop_assert_eq!(body.shared_prefix as usize, shared);
-            prop_assert!(serde_json::from_slice::<Value>(&body.bytes).is_ok());
-            previous = Some(body);
-        }
-    }
 }
