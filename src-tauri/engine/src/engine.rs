@@ -62,6 +62,8 @@ pub struct Beginning {
     pub workspace: Option<String>,
     /// Its model.
     pub choice: ModelChoice,
+    /// Models that take over when that one fails, in order.
+    pub fallbacks: Vec<ModelChoice>,
     /// Its mode.
     pub mode: Mode,
     /// Its limits.
@@ -147,14 +149,17 @@ impl Engine {
     /// Begins a conversation with these settings.
     pub async fn begin(&self, beginning: Beginning) -> Result<ConversationId, Failure> {
         let id = ConversationId::new(self.shared.clock.id());
-        let Beginning { project, workspace, choice, mode, limits } = beginning;
+        let Beginning { project, workspace, choice, fallbacks, mode, limits } = beginning;
         models::check_address(&choice).map_err(|words| Failure::new(Code::Provider, words))?;
-        let payloads = vec![
+        let mut payloads = vec![
             Payload::ConversationCreated { project, workspace },
-            Payload::ModelSet { choice },
+            Payload::ModelSet { choice, learned: false },
             Payload::ModeSet { mode },
             Payload::LimitsSet { limits },
         ];
+        if !fallbacks.is_empty() {
+            payloads.push(Payload::FallbacksSet { choices: fallbacks });
+        }
         let at = self.shared.clock.now();
         let events = self
             .shared

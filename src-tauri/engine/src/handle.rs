@@ -88,6 +88,9 @@ impl Engine {
                 let choice = self.with_told_window(choice).await;
                 Response::SetModel(self.set_model(&conversation, choice).await?)
             }
+            Request::SetFallbacks { conversation, choices } => {
+                Response::SetFallbacks(self.set_fallbacks(&conversation, choices).await?)
+            }
             Request::SetLimits { conversation, limits } => {
                 Response::SetLimits(self.ask(&conversation, |reply| Ask::SetLimits { limits, reply }).await?)
             }
@@ -230,8 +233,8 @@ impl Engine {
             Some(choice) => choice,
             None => self.usual_model().await,
         };
-        let id =
-            self.begin(Beginning { project, workspace, choice, mode: settings.mode, limits: settings.limits }).await?;
+        let Settings { fallbacks, mode, limits, .. } = settings;
+        let id = self.begin(Beginning { project, workspace, choice, fallbacks, mode, limits }).await?;
         self.row(&id)
     }
 
@@ -264,6 +267,14 @@ impl Engine {
     }
 
     /// Gives a conversation a model exactly as it is said here, its window included; no server is asked.
+    async fn set_fallbacks(&self, conversation: &ConversationId, choices: Vec<ModelChoice>) -> Result<(), Failure> {
+        for choice in &choices {
+            models::check_address(choice).map_err(|words| Failure::new(Code::Provider, words))?;
+        }
+        self.ask(conversation, |reply| Ask::SetFallbacks { choices, reply }).await
+    }
+
+    /// Sets a conversation's model.
     pub async fn set_model(&self, conversation: &ConversationId, choice: ModelChoice) -> Result<(), Failure> {
         models::check_address(&choice).map_err(|words| Failure::new(Code::Provider, words))?;
         let choice = Box::new(choice);
@@ -347,6 +358,7 @@ impl Engine {
             project: old.project,
             workspace: old.workspace,
             choice,
+            fallbacks: old.fallbacks,
             mode: old.mode,
             limits: settings.limits,
         };

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use assent_llm::{LocalServer, Model, PRACTICE, PRESETS, Practice, Provider, ProviderConfig, ProviderError, Secret};
+use assent_protocol::ids::Sha;
 use assent_protocol::settings::{ModelChoice, Provider as Configured, Settings};
 use assent_protocol::snapshot::{OfferedModel, Preset, ProviderTest};
 use assent_protocol::view::Protocol;
@@ -20,13 +21,19 @@ pub(crate) const UNSURE: f64 = 0.35;
 /// The key given on the command line's behalf.
 const COMMAND_LINE_KEY: &str = "ASSENT_API_KEY";
 
+/// A provider that was made, and the digest of the key that it was given.
+struct Made {
+    model: Arc<dyn Model>,
+    key: Option<Sha>,
+}
+
 type Make = dyn Fn(&ModelChoice) -> Result<Arc<dyn Model>, String> + Send + Sync;
 
 /// Makes models.
 pub struct ModelSource {
     make: Option<Box<Make>>,
     /// Providers that were made, so that their connections are kept alive.
-    made: Mutex<HashMap<String, Arc<dyn Model>>>,
+    made: Mutex<HashMap<String, Made>>,
 }
 
 impl ModelSource {
@@ -40,34 +47,40 @@ impl ModelSource {
         Self { make: Some(Box::new(make)), made: Mutex::default() }
     }
 
-    /// The model for a choice. `fresh` reads the key anew, as after a 401.
+    /// The model for a choice.
     pub(crate) fn get(
         &self,
         choice: &ModelChoice,
         host: &dyn Host,
         settings: &Settings,
-        fresh: bool,
     ) -> Result<Arc<dyn Model>, String> {
         if let Some(make) = &self.make {
             return make(choice);
         }
-        let ModelChoice { provider, protocol, base_url, echo_reasoning, empty_text, found, .. } = choice;
-        let name = format!("{provider:?} {protocol:?} {base_url} {echo_reasoning} {empty_text} {found}");
+        let name = name_of(choice);
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(model) = made.get(&name)
-            && !fresh
-        {
-            return Ok(Arc::clone(model));
+        if let Some(known) = made.get(&name) {
+            return Ok(Arc::clone(&known.model));
         }
-        let model: Arc<dyn Model> = match choice.protocol {
-            Protocol::Practice => Arc::new(Practice::new()),
+        let (model, key): (Arc<dyn Model>, _) = match choice.protocol {
+            Protocol::Practice => (Arc::new(Practice::new()), None),
             Protocol::ChatCompletions | Protocol::Responses | Protocol::AnthropicMessages => {
                 let key = key_for(choice, host, settings)?;
-                Arc::new(self::provider(choice, key).map_err(words)?)
+                let digest = digest_of(key.as_deref());
+                (Arc::new(self::provider(choice, key).map_err(words)?), digest)
             }
         };
-        made.insert(name, Arc::clone(&model));
+        made.insert(name, Made { model: Arc::clone(&model), key });
         Ok(model)
+    }
+
+    /// Reads the key of a choice anew, after a provider refused it. True: it is another one now, and the next model that
+    /// is made has it.
+    pub(crate) fn has_new_key(&self, choice: &ModelChoice, host: &dyn Host, settings: &Settings) -> bool {
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(known) = made.remove(&name_of(choice)) else { return false };
+        // A key that can't be read is none; whoever makes the next model is told why.
+        key_for(choice, host, settings).is_ok_and(|key| digest_of(key.as_deref()) != known.key)
     }
 
     /// The model for a choice without its key, for bodies that are computed again: nobody is asked for a secret then, and
@@ -86,18 +99,31 @@ impl ModelSource {
     }
 }
 
+/// What tells made providers apart.
+fn name_of(choice: &ModelChoice) -> String {
+    let ModelChoice { provider, protocol, base_url, output_limit, .. } = choice;
+    let flags = [choice.echo_reasoning, choice.empty_text, choice.without_encrypted, choice.found];
+    format!("{provider:?} {protocol:?} {base_url} {flags:?} {output_limit:?}")
+}
+
+fn digest_of(key: Option<&str>) -> Option<Sha> {
+    key.map(|key| Sha::of(key.as_bytes()))
+}
+
 fn words(error: ProviderError) -> String {
     error.to_string()
 }
 
 fn provider(choice: &ModelChoice, key: Option<String>) -> Result<Provider, ProviderError> {
-    let ModelChoice { protocol, base_url, echo_reasoning, empty_text, .. } = choice;
+    let ModelChoice { protocol, base_url, echo_reasoning, empty_text, without_encrypted, output_limit, .. } = choice;
     let mut config = match preset_of(base_url) {
         Some(preset) => ProviderConfig { base_url: base_url.clone(), protocol: *protocol, ..preset.config() },
         None => ProviderConfig::new(*protocol, base_url),
     };
     config.echo_reasoning |= echo_reasoning;
     config.empty_text |= empty_text;
+    config.encrypted_reasoning &= !without_encrypted;
+    config.max_output = *output_limit;
     config.key = key.map(|key| Secret::bound(key, base_url)).transpose()?;
     Provider::new(config)
 }
@@ -166,6 +192,7 @@ pub(crate) fn practice() -> ModelChoice {
         tools: true,
         echo_reasoning: false,
         empty_text: false,
+        without_encrypted: false,
         found: false,
         output_limit: None,
         images: false,
@@ -203,6 +230,7 @@ pub(crate) fn from_provider(provider: &Configured, model: &str) -> ModelChoice {
         tools: true,
         echo_reasoning: provider.echo_reasoning,
         empty_text: false,
+        without_encrypted: false,
         found: false,
         output_limit: None,
         images: false,
@@ -224,6 +252,7 @@ fn from_server(server: &LocalServer, model: &assent_llm::ModelInfo) -> ModelChoi
         tools: true,
         echo_reasoning: false,
         empty_text: false,
+        without_encrypted: false,
         found: true,
         output_limit: None,
         images: false,
@@ -268,6 +297,7 @@ pub(crate) fn from_environment(host: &dyn Host) -> Vec<OfferedModel> {
                 tools: true,
                 echo_reasoning: preset.echo_reasoning,
                 empty_text: false,
+                without_encrypted: false,
                 found: true,
                 output_limit: None,
                 images: false,

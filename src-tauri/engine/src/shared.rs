@@ -4,7 +4,7 @@
 use std::sync::{Arc, PoisonError, RwLock};
 
 use assent_protocol::ids::BootId;
-use assent_protocol::settings::Settings;
+use assent_protocol::settings::{ModelChoice, Settings};
 use assent_store::Store;
 use assent_tools::Registry;
 
@@ -76,6 +76,15 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
+    /// Puts what was learned of a model into a choice.
+    pub fn learned(&self, choice: &mut ModelChoice) {
+        if let Ok(learned) = self.store.coefficients()
+            && let Some(coefficient) = learned.get(&choice.model)
+        {
+            choice.coefficient = *coefficient;
+        }
+    }
+
     /// The present settings.
     pub fn settings(&self) -> Settings {
         self.settings.read().unwrap_or_else(PoisonError::into_inner).clone()

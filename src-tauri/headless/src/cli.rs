@@ -280,10 +280,13 @@ async fn begin(engine: &Engine, options: &Options) -> Result<ConversationId, Fai
         None => (None, None),
     };
     let choice = choice(engine, options, None).await?;
+    // Whoever names a model wants that one's answer; the settings' model has the settings' fallbacks.
+    let is_named = options.base_url.is_some() || options.model.is_some() || options.protocol.is_some();
+    let fallbacks = if is_named { Vec::new() } else { engine.settings().fallbacks };
     warn_of_small_window(&choice);
     let limits = limits(engine.settings().limits, options);
     let mode = options.mode.unwrap_or_default();
-    engine.begin(Beginning { project, workspace, choice, mode, limits }).await
+    engine.begin(Beginning { project, workspace, choice, fallbacks, mode, limits }).await
 }
 
 async fn change(engine: &Engine, conversation: &ConversationId, options: &Options) -> Result<(), Failure> {

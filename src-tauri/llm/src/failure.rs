@@ -71,6 +71,17 @@ const NO_TOOLS: [&str; 14] = [
 const WANTS_TEXT: [&str; 4] =
     ["should be a valid string", "must be a string", "expected a string", "none is not an allowed value"];
 
+/// Words by which servers ask for the reasoning of earlier answers, in lower case; `reasoning_content`
+/// stands beside them. DeepSeek and Moonshot say such things.
+const WANTS_REASONING: [&str; 4] = ["must be passed back", "is missing in assistant", "must be provided", "missing"];
+
+/// Words by which servers refuse it; `reasoning_content` stands beside them.
+const REFUSES_REASONING: [&str; 6] =
+    ["should not be included", "not allowed", "not permitted", "extra inputs", "unknown parameter", "unsupported"];
+
+/// Words by which OpenAI says that a model has no reasoning to be encrypted, in lower case.
+const NO_ENCRYPTED: [&str; 2] = ["encrypted content is not supported", "reasoning.encrypted_content"];
+
 /// Quotes providers: without the key, without control characters, short.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Quote {
@@ -172,6 +183,7 @@ pub(crate) fn from_status(status: u16, retry_after_ms: Option<u64>, body: &str, 
     let words = quote.words(&error.message);
     let what = match status {
         401 => "the key is missing or wrong",
+        402 => "the account's balance is used up",
         403 => "access is refused",
         404 => "there is no such endpoint or model",
         413 => "the request is too large",
@@ -206,11 +218,15 @@ pub(crate) fn retry_after(value: &str, now: std::time::SystemTime) -> Option<u64
 fn kind_of(status: u16, error: &ErrorWords) -> FailureKind {
     match status {
         401 => FailureKind::Unauthorized,
-        403 => FailureKind::Forbidden,
+        // 402: the account has nothing left; another attempt changes that as little as a missing right.
+        402 | 403 => FailureKind::Forbidden,
         413 => FailureKind::ContextTooLong,
         429 => FailureKind::RateLimited,
         400 | 404 | 422 | 500 | 501 if says_no_tools(&error.message) => FailureKind::NoTools,
         400 | 422 | 500 if says_null_content(&error.message) => FailureKind::NullContent,
+        400 | 422 if says_reasoning(&error.message, &REFUSES_REASONING) => FailureKind::RefusesReasoning,
+        400 | 422 if says_reasoning(&error.message, &WANTS_REASONING) => FailureKind::WantsReasoning,
+        400 | 422 if says_any(&error.message, &NO_ENCRYPTED) => FailureKind::NoEncryptedReasoning,
         400 | 422 | 500 if says_too_long(error) => FailureKind::ContextTooLong,
         404 => FailureKind::NotFound,
         // 520 to 524 are what one large network of proxies says instead of 502 to 504.
@@ -224,14 +240,21 @@ fn says_too_long(error: &ErrorWords) -> bool {
     error.code.split(' ').any(|code| code == "1261") || TOO_LONG.iter().any(|words| text.contains(words))
 }
 
-fn says_no_tools(message: &str) -> bool {
+fn says_any(message: &str, words: &[&str]) -> bool {
     let text = message.to_lowercase();
-    NO_TOOLS.iter().any(|words| text.contains(words))
+    words.iter().any(|words| text.contains(words))
+}
+
+fn says_no_tools(message: &str) -> bool {
+    says_any(message, &NO_TOOLS)
 }
 
 fn says_null_content(message: &str) -> bool {
-    let text = message.to_lowercase();
-    text.contains("content") && WANTS_TEXT.iter().any(|words| text.contains(words))
+    says_any(message, &["content"]) && says_any(message, &WANTS_TEXT)
+}
+
+fn says_reasoning(message: &str, words: &[&str]) -> bool {
+    says_any(message, &["reasoning_content"]) && says_any(message, words)
 }
 
 fn is_something(error: &Value) -> bool {

@@ -8,8 +8,8 @@ mod practice;
 mod presets;
 mod provider;
 
-mod anthropic_messages;
 mod answer;
+mod anthropic_messages;
 mod chat_completions;
 mod endpoint;
 mod failure;

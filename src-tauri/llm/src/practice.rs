@@ -16,8 +16,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::chat_completions::BodyForm;
 use crate::item::{CallPart, Finish, FinishedCall, ModelFailure, ModelItem};
-use crate::wire_format::WireFormat as _;
 use crate::model::{Body, Model, ModelCall, ModelStream};
+use crate::wire_format::WireFormat as _;
 
 /// The model's name.
 pub const NAME: &str = "practice";

@@ -170,11 +170,7 @@ pub(crate) fn any_step() -> impl Strategy<Value = Step> {
 
 /// Makes the bodies of a history that goes through these steps: each must be what it is without the one before it, and
 /// begin with it where the history only grew.
-pub(crate) fn check_reuse(
-    form: &dyn WireFormat,
-    steps: Vec<Step>,
-    shares_bytes: bool,
-) -> Result<(), TestCaseError> {
+pub(crate) fn check_reuse(form: &dyn WireFormat, steps: Vec<Step>, shares_bytes: bool) -> Result<(), TestCaseError> {
     let mut view = view(vec![user("begin")]);
     let mut previous: Option<Body> = None;
     for step in steps {

@@ -117,6 +117,8 @@ methods! {
     "set_mode" SetMode { conversation: ConversationId, mode: Mode } -> ();
     /// Sets a conversation's model.
     "set_model" SetModel { conversation: ConversationId, choice: ModelChoice } -> ();
+    /// Sets the models that take over when a conversation's own fails, in order.
+    "set_fallbacks" SetFallbacks { conversation: ConversationId, choices: Vec<ModelChoice> } -> ();
     /// Sets a conversation's limits.
     "set_limits" SetLimits { conversation: ConversationId, limits: Limits } -> ();
     /// Renames a conversation.

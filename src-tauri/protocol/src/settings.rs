@@ -34,6 +34,9 @@ pub struct ModelChoice {
     /// Whether a message that holds nothing but calls is sent with an empty text, because its server refuses `null`.
     #[serde(default)]
     pub empty_text: bool,
+    /// Whether reasoning is not asked for in the encrypted form that can be sent back, because the model refuses that.
+    #[serde(default)]
+    pub without_encrypted: bool,
     /// Whether the address was found, on this machine or by a key in the environment, instead of being given: the key
     /// that is meant for a given address (`ASSENT_API_KEY`) is none of its business.
     #[serde(default)]
@@ -123,6 +126,8 @@ pub struct Settings {
     pub providers: Vec<Provider>,
     /// Seeds new conversations.
     pub model: Option<ModelChoice>,
+    /// Models that take over when a conversation's own fails, in order. Seeds new conversations.
+    pub fallbacks: Vec<ModelChoice>,
     /// Seeds new conversations.
     pub mode: Mode,
     /// Seeds new conversations.
@@ -142,6 +147,7 @@ impl Default for Settings {
         Self {
             providers: Vec::new(),
             model: None,
+            fallbacks: Vec::new(),
             mode: Mode::default(),
             limits: Limits::default(),
             global_slots: 3,

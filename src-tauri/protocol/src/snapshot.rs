@@ -52,8 +52,11 @@ pub struct ConversationRow {
     pub title: String,
     /// Its mode.
     pub mode: Mode,
-    /// Its model.
+    /// Its model: the one that a person picked.
     pub model: Option<ModelChoice>,
+    /// Models that take over in a turn when that one fails, in order.
+    #[serde(default)]
+    pub fallbacks: Vec<ModelChoice>,
     /// Whether a turn is open.
     pub generating: bool,
     /// Cards that wait for a person.

@@ -158,6 +158,12 @@ pub enum FailureKind {
     NoTools,
     /// The server refuses `null` as the content of a message that holds nothing but calls.
     NullContent,
+    /// The server wants the reasoning of earlier answers sent back.
+    WantsReasoning,
+    /// The server refuses the reasoning of earlier answers.
+    RefusesReasoning,
+    /// The model has no reasoning that could be asked for in encrypted form.
+    NoEncryptedReasoning,
     /// Another 4xx: the request was refused.
     BadRequest,
     /// A 200 that isn't a stream: HTML, empty body, malformed JSON.
@@ -172,5 +178,12 @@ impl FailureKind {
     /// Whether asking again unchanged may help, as long as no byte of an answer came.
     pub fn is_retryable(self) -> bool {
         matches!(self, Self::Connect | Self::RateLimited | Self::Server)
+    }
+
+    /// Whether another model may take over, as long as no byte of an answer came: the server can't be reached, has
+    /// enough of us, doesn't answer, or doesn't let us or the model in.
+    pub fn is_anothers_chance(self) -> bool {
+        self.is_retryable()
+            || matches!(self, Self::FirstByteTimeout | Self::Unauthorized | Self::Forbidden | Self::NotFound)
     }
 }

@@ -17,7 +17,7 @@ use assent_protocol::view::{FailureKind, ToolChoice, ViewCall};
 use assent_protocol::{canonical, event};
 
 use crate::call::{Call, CallState};
-use crate::history::History;
+use crate::history::{History, Origin};
 use crate::result_words::rejected;
 use crate::turn::{Answered, InFlight, Iteration, Turn};
 
@@ -39,7 +39,11 @@ pub struct Session {
     pub(crate) conversation: Option<ConversationId>,
     pub(crate) workspace: Option<String>,
     pub(crate) titled: bool,
+    /// The model that a person picked.
+    pub(crate) picked: Option<ModelChoice>,
+    /// The model that is asked: the picked one, or a fallback for the rest of a turn.
     pub(crate) choice: Option<ModelChoice>,
+    pub(crate) fallbacks: Vec<ModelChoice>,
     pub(crate) mode: Mode,
     pub(crate) limits: Limits,
     pub(crate) prompt: Option<Stored>,
@@ -83,7 +87,9 @@ impl Session {
                 self.workspace.clone_from(workspace);
             }
             Payload::TitleSet { .. } => self.titled = true,
-            Payload::ModelSet { choice } => self.set_model(choice),
+            Payload::ModelSet { choice, learned } => self.set_model(choice, *learned),
+            Payload::FallbacksSet { choices } => self.fallbacks.clone_from(choices),
+            Payload::ProviderSwitched { choice, .. } => self.switched(choice),
             Payload::ModeSet { mode } => self.mode = *mode,
             Payload::LimitsSet { limits } => self.limits = *limits,
             Payload::PromptSet { content } => {
@@ -111,7 +117,7 @@ impl Session {
             Payload::IterationEnd { .. } => self.with_turn(|turn| turn.iteration = None),
             Payload::RequestSent(sent) => self.request_sent(sent),
             Payload::RequestFailed { failure, message, retry_in_ms, .. } => {
-                self.request_failed(event.seq, *failure, message, *retry_in_ms);
+                self.request_failed(event.seq, *failure, message, *retry_in_ms, false);
             }
             Payload::AssistantChunk { part, text, .. } => {
                 if *part == event::Part::Text {
@@ -120,7 +126,7 @@ impl Session {
             }
             Payload::AssistantMessage(message) => self.assistant_message(event.seq, message),
             Payload::AssistantDiscarded { failure, message, .. } => {
-                self.request_failed(event.seq, *failure, message, None)
+                self.request_failed(event.seq, *failure, message, None, true)
             }
             Payload::ToolCall(call) => self.tool_call(call),
             Payload::ApprovalRequested { call, card, .. } => {
@@ -174,9 +180,42 @@ impl Session {
         }
     }
 
-    fn set_model(&mut self, choice: &ModelChoice) {
+    fn set_model(&mut self, choice: &ModelChoice, learned: bool) {
+        let fallback = self.turn.as_ref().and_then(|turn| turn.fallen.checked_sub(1));
+        match fallback.filter(|_| learned).and_then(|index| self.fallbacks.get_mut(index)) {
+            Some(fallback) => fallback.clone_from(choice),
+            None => self.picked = Some(choice.clone()),
+        }
+        if !learned {
+            self.with_turn(|turn| turn.fallen = 0);
+        }
+        self.ask_of(choice);
+    }
+
+    /// The next fallback takes over.
+    fn switched(&mut self, choice: &ModelChoice) {
+        self.with_turn(|turn| {
+            turn.fallen += 1;
+            turn.failed = None;
+            if let Some(iteration) = &mut turn.iteration {
+                *iteration = Iteration::default();
+            }
+        });
+        self.ask_of(choice);
+    }
+
+    /// From here on requests go to this model.
+    fn ask_of(&mut self, choice: &ModelChoice) {
         self.choice = Some(choice.clone());
         self.history.touch();
+        let ModelChoice { base_url, protocol, model, .. } = choice.clone();
+        self.history.speak_to(Origin { base_url, protocol, model });
+    }
+
+    /// The model that takes over when the present one fails.
+    pub(crate) fn next_fallback(&self) -> Option<&ModelChoice> {
+        let fallen = self.turn.as_ref()?.fallen;
+        self.fallbacks.get(fallen)
     }
 
     fn user_message(&mut self, seq: u64, text: &str, delivery: Delivery, context: Option<&str>) {
@@ -209,7 +248,10 @@ impl Session {
     }
 
     fn turn_end(&mut self, seq: u64, reason: EndReason) {
-        self.turn = None;
+        let fell_back = self.turn.take().is_some_and(|turn| turn.fallen > 0);
+        if let Some(picked) = self.picked.clone().filter(|_| fell_back) {
+            self.ask_of(&picked);
+        }
         self.ended = Some(reason);
         self.calls.clear();
         self.placed = 0;
@@ -218,6 +260,7 @@ impl Session {
 
     fn request_sent(&mut self, sent: &RequestSent) {
         self.last_request = Some(sent.clone());
+        self.history.asked();
         self.with_turn(|turn| {
             if let Some(iteration) = &mut turn.iteration {
                 iteration.attempts = sent.attempt;
@@ -231,12 +274,14 @@ impl Session {
         });
     }
 
-    fn request_failed(&mut self, seq: u64, failure: FailureKind, message: &str, retry: Option<u64>) {
+    fn request_failed(&mut self, seq: u64, failure: FailureKind, message: &str, retry: Option<u64>, began: bool) {
+        let has_fallback = !began && failure.is_anothers_chance() && self.next_fallback().is_some();
         self.with_turn(|turn| {
             turn.note_failure(failure);
             if let Some(iteration) = &mut turn.iteration {
                 iteration.request = None;
                 iteration.retry_in_ms = retry;
+                iteration.failed_over = (has_fallback && retry.is_none()).then_some(failure);
             }
             let too_long = failure == FailureKind::ContextTooLong && turn.too_long <= 2;
             if retry.is_none() && !too_long {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use assent_protocol::event::CutText;
 use assent_protocol::ids::CallId;
-use assent_protocol::view::{ProviderItem, ViewCall, ViewMessage};
+use assent_protocol::view::{Protocol, ProviderItem, ViewCall, ViewMessage};
 
 use crate::result_words::ends;
 use crate::tokens::{characters, weigh};
@@ -28,6 +28,22 @@ pub struct History {
     pruned: HashSet<CallId>,
     /// Texts of which only the ends are sent: how many characters, by the seq of their message.
     cuts: HashMap<u64, usize>,
+    /// Whom the next request goes to.
+    present: Option<Arc<Origin>>,
+    /// Whom the last request went to.
+    asked: Option<Arc<Origin>>,
+}
+
+/// Who wrote a message. Reasoning and other things of a provider's own mean nothing to another one, and are refused by
+/// many: they go back to the same model at the same address only.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// Its base URL.
+    pub base_url: String,
+    /// Wire format.
+    pub protocol: Protocol,
+    /// Model name.
+    pub model: String,
 }
 
 /// One message with its place in the log.
@@ -40,6 +56,8 @@ pub struct Entry {
     /// Its weight for estimates.
     pub weight: f64,
     characters: u64,
+    /// Who wrote it; none: a person or a tool.
+    origin: Option<Arc<Origin>>,
 }
 
 impl History {
@@ -123,8 +141,29 @@ impl History {
             return;
         }
         let message = ViewMessage::Assistant { text: text.to_owned(), reasoning: reasoning.to_owned(), calls, items };
-        self.entries.push(Entry::new(seq, message));
+        self.entries.push(Entry { origin: self.asked.clone(), ..Entry::new(seq, message) });
         self.show_last();
+    }
+
+    /// From here on requests go to this model. What others left of their own is no longer sent.
+    pub fn speak_to(&mut self, origin: Origin) {
+        if self.present.as_deref() == Some(&origin) {
+            return;
+        }
+        self.present = Some(Arc::new(origin));
+        let has_own = |entry: &Entry| match entry.message.as_ref() {
+            ViewMessage::Assistant { reasoning, items, .. } => !reasoning.is_empty() || !items.is_empty(),
+            ViewMessage::User { .. } | ViewMessage::ToolResult { .. } => false,
+        };
+        if self.entries.iter().any(has_own) {
+            self.epoch += 1;
+            self.rebuild();
+        }
+    }
+
+    /// A request went out: what answers it is of whom it went to.
+    pub fn asked(&mut self) {
+        self.asked.clone_from(&self.present);
     }
 
     /// Adds the result of a call of the last assistant message.
@@ -162,9 +201,20 @@ impl History {
 
     fn show_last(&mut self) {
         let Some(entry) = self.entries.last() else { return };
+        if self.is_foreign(entry) {
+            let sent = self.sent_form(entry);
+            self.shown_weight += weight_of(&sent);
+            self.shown_characters += characters_of(&sent);
+            return self.shown.push(sent);
+        }
         self.shown_weight += entry.weight;
         self.shown_characters += entry.characters;
         self.shown.push(Arc::clone(&entry.message));
+    }
+
+    /// Whether another model than the present one wrote a message.
+    fn is_foreign(&self, entry: &Entry) -> bool {
+        entry.origin.is_some() && entry.origin != self.present
     }
 
     fn rebuild(&mut self) {
@@ -200,7 +250,7 @@ impl History {
     pub fn sent_weight(&self, entry: &Entry) -> f64 {
         match entry.message.as_ref() {
             ViewMessage::ToolResult { call, .. } if self.pruned.contains(call) => entry.pruned_weight(),
-            _ if self.is_cut(entry) => weight_of(&self.sent_form(entry)),
+            _ if self.is_cut(entry) || self.is_foreign(entry) => weight_of(&self.sent_form(entry)),
             _ => entry.weight,
         }
     }
@@ -212,9 +262,15 @@ impl History {
                 Arc::new(ViewMessage::ToolResult { call: call.clone(), name: name.clone(), text })
             }
             (ViewMessage::User { text }, Some(keep)) => Arc::new(ViewMessage::User { text: cut_words(text, *keep) }),
-            (ViewMessage::Assistant { text, reasoning, calls, items }, Some(keep)) => {
-                let (reasoning, calls, items) = (reasoning.clone(), calls.clone(), items.clone());
-                Arc::new(ViewMessage::Assistant { text: cut_words(text, *keep), reasoning, calls, items })
+            (ViewMessage::Assistant { text, reasoning, calls, items }, keep)
+                if keep.is_some() || self.is_foreign(entry) =>
+            {
+                let text = keep.map_or_else(|| text.clone(), |keep| cut_words(text, *keep));
+                let (reasoning, items) = match self.is_foreign(entry) {
+                    true => (String::new(), Vec::new()),
+                    false => (reasoning.clone(), items.clone()),
+                };
+                Arc::new(ViewMessage::Assistant { text, reasoning, calls: calls.clone(), items })
             }
             _ => Arc::clone(&entry.message),
         }
@@ -225,7 +281,7 @@ impl Entry {
     fn new(group: u64, message: ViewMessage) -> Self {
         let weight = weight_of(&message);
         let characters = characters_of(&message);
-        Self { group, message: Arc::new(message), weight, characters }
+        Self { group, message: Arc::new(message), weight, characters, origin: None }
     }
 
     /// The weight when its text is pruned; the same for what isn't a result.

@@ -4,8 +4,9 @@
 use assent_protocol::event::{Delivery, EndReason};
 use assent_protocol::ids::{CallId, ItemId};
 use assent_protocol::permission::Verdict;
+use assent_protocol::settings::ModelChoice;
 use assent_protocol::tool::Cause;
-use assent_protocol::view::{FinishReason, ToolChoice, ViewMessage};
+use assent_protocol::view::{FailureKind, FinishReason, ToolChoice, ViewMessage};
 
 use crate::call::{Call, CallState};
 use crate::fold::Session;
@@ -48,6 +49,13 @@ pub enum Next {
         /// How long, in milliseconds.
         after_ms: u64,
     },
+    /// The present model failed: this one takes over.
+    Switch {
+        /// How the present one failed.
+        failure: FailureKind,
+        /// The next of the fallbacks.
+        choice: Box<ModelChoice>,
+    },
     /// The turn is over.
     End {
         /// Why.
@@ -73,7 +81,10 @@ impl Session {
             Some(iteration) if iteration.answered => Next::EndIteration,
             Some(iteration) => match (iteration.retry_in_ms, &turn.failed) {
                 (Some(after_ms), _) => Next::Retry { after_ms },
-                (None, Some((reason, message))) => end(*reason, Some(message.clone())),
+                (None, Some((reason, message))) => match (iteration.failed_over, self.next_fallback()) {
+                    (Some(failure), Some(choice)) => Next::Switch { failure, choice: Box::new(choice.clone()) },
+                    _ => end(*reason, Some(message.clone())),
+                },
                 (None, None) => self.call_model(turn),
             },
             None => self.next_of_turn(turn),

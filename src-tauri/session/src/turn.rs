@@ -40,6 +40,8 @@ pub struct Turn {
     pub rejected: HashSet<Sha>,
     /// An error that ends the turn.
     pub failed: Option<(EndReason, String)>,
+    /// How many of the fallbacks have taken over in this turn.
+    pub fallen: usize,
 }
 
 /// The open iteration.
@@ -53,6 +55,8 @@ pub struct Iteration {
     pub retry_in_ms: Option<u64>,
     /// Whether the answer has come.
     pub answered: bool,
+    /// The present model failed in this way, and another may have its chance.
+    pub failed_over: Option<FailureKind>,
 }
 
 /// A request without its answer.

@@ -77,6 +77,7 @@ impl Room {
             tools: true,
             echo_reasoning: false,
             empty_text: false,
+            without_encrypted: false,
             found: false,
             output_limit: None,
             images: false,
@@ -84,7 +85,9 @@ impl Room {
             price: None,
         };
         let workspace = Some(workspace.to_string_lossy().into_owned());
-        let beginning = Beginning { project: None, workspace, choice, mode: Mode::Ask, limits: Limits::default() };
+        let fallbacks = Vec::new();
+        let limits = Limits::default();
+        let beginning = Beginning { project: None, workspace, choice, fallbacks, mode: Mode::Ask, limits };
         let conversation = engine.begin(beginning).await.unwrap();
         Self { engine, conversation, signals }
     }

@@ -22,6 +22,8 @@ use crate::slots::Permit;
 
 /// Waits before the attempts after the first, in milliseconds (spec part 3), each ±25 %.
 const BACK_OFF_MS: [u64; 3] = [1_000, 2_000, 4_000];
+/// Attempts at most of which one may differ from the one before, because of what the server said.
+const ADAPTATIONS: u32 = 5;
 /// A server's own wish is obeyed up to this (spec part 3).
 const LONGEST_WAIT_MS: u64 = 60_000;
 
@@ -52,6 +54,7 @@ impl Conversation {
             digest: body.digest,
             bytes: body.bytes.len() as u64,
             prefix: body.shared_prefix,
+            stable: body.stable,
             characters: self.session.history().characters(),
             estimate: self.session.estimate(),
         };
@@ -102,7 +105,7 @@ impl Conversation {
         {
             return Ok(Arc::clone(model));
         }
-        let model = self.shared.models.get(choice, self.shared.host.as_ref(), &self.shared.settings(), false)?;
+        let model = self.shared.models.get(choice, self.shared.host.as_ref(), &self.shared.settings())?;
         self.model = Some((name, Arc::clone(&model)));
         self.body = None;
         Ok(model)
@@ -249,7 +252,10 @@ impl Conversation {
         let mut payloads: Vec<Payload> = chunk.into_iter().collect();
         let ModelFailure { failure, message, retry_after_ms, opened, .. } = failed;
         let request = answering.request.clone();
-        if !opened && let Some((choice, words)) = self.session.choice().and_then(|choice| adapted(choice, failure)) {
+        if !opened
+            && attempt <= ADAPTATIONS
+            && let Some((choice, words)) = self.session.choice().and_then(|choice| adapted(choice, failure))
+        {
             drop(answering);
             let message = format!("{message}. {words}");
             let failed = Payload::RequestFailed { request, failure, message, attempt, retry_in_ms: Some(0) };
@@ -258,28 +264,30 @@ impl Conversation {
         if opened && failure != FailureKind::ContextTooLong {
             payloads.push(Payload::AssistantDiscarded { request, failure, message, text: answering.text.clone() });
         } else {
-            let may_retry = failure.is_retryable() && attempt <= self.session.limits().retries;
-            let retry_in_ms = may_retry.then(|| self.wait_before(attempt, retry_after_ms));
+            let may_retry = attempt <= self.session.limits().retries;
+            let retry_in_ms = match failure {
+                // The key may have been changed where it is kept: then it is tried at once.
+                FailureKind::Unauthorized | FailureKind::Forbidden => (self.has_new_key() && may_retry).then_some(0),
+                _ => (failure.is_retryable() && may_retry).then(|| self.wait_before(attempt, retry_after_ms)),
+            };
             payloads.push(Payload::RequestFailed { request, failure, message, attempt, retry_in_ms });
-            if failure == FailureKind::Unauthorized {
-                // The key may have been changed where it is kept: the next request reads it anew.
-                self.shared.models.forget();
-                self.model = None;
-            }
         }
         drop(answering);
         self.append(payloads, Durability::Light).await
     }
 
+    /// Whether the present model's key is another one now than the one that was refused.
+    fn has_new_key(&mut self) -> bool {
+        self.model = None;
+        let Some(choice) = self.session.choice() else { return false };
+        self.shared.models.has_new_key(choice, self.shared.host.as_ref(), &self.shared.settings())
+    }
+
     /// The attempt failed for something that this model can't: the next ones do without it.
     async fn go_on_with(&mut self, choice: ModelChoice, failed: Payload) -> Result<(), StoreError> {
         self.model = None;
-        self.append(vec![failed, Payload::ModelSet { choice }], Durability::Light).await?;
-        let mut contents = Vec::new();
-        match self.tools_set(&mut contents) {
-            Some(set) => self.append_with(vec![set], Durability::Light, contents).await,
-            None => Ok(()),
-        }
+        self.append(vec![failed, Payload::ModelSet { choice, learned: true }], Durability::Light).await?;
+        self.fit_tools().await
     }
 
     /// How long to wait before the attempt after `attempt`, jitter included.
@@ -356,6 +364,18 @@ fn adapted(choice: &ModelChoice, failure: FailureKind) -> Option<(ModelChoice, &
         FailureKind::NullContent if !choice.empty_text => Some((
             ModelChoice { empty_text: true, ..choice.clone() },
             "It is sent again with an empty text in the place of null",
+        )),
+        FailureKind::WantsReasoning if !choice.echo_reasoning => Some((
+            ModelChoice { echo_reasoning: true, ..choice.clone() },
+            "It is sent again with the reasoning of earlier answers",
+        )),
+        FailureKind::RefusesReasoning if choice.echo_reasoning => Some((
+            ModelChoice { echo_reasoning: false, ..choice.clone() },
+            "It is sent again without the reasoning of earlier answers",
+        )),
+        FailureKind::NoEncryptedReasoning if !choice.without_encrypted => Some((
+            ModelChoice { without_encrypted: true, ..choice.clone() },
+            "It is sent again without asking for reasoning",
         )),
         _ => None,
     }

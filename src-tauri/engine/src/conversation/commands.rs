@@ -57,6 +57,8 @@ pub(crate) enum Ask {
     SetMode { mode: Mode, reply: Reply<()> },
     /// Another model.
     SetModel { choice: Box<ModelChoice>, reply: Reply<()> },
+    /// Other models to take over.
+    SetFallbacks { choices: Vec<ModelChoice>, reply: Reply<()> },
     /// Other limits.
     SetLimits { limits: Limits, reply: Reply<()> },
     /// Another title.
@@ -105,6 +107,9 @@ impl Conversation {
             Ask::Keep { request, reply } => answer(reply, self.keep(request).await),
             Ask::SetMode { mode, reply } => answer(reply, self.record(Payload::ModeSet { mode }).await),
             Ask::SetModel { choice, reply } => answer(reply, self.set_model(*choice).await),
+            Ask::SetFallbacks { choices, reply } => {
+                answer(reply, self.record(Payload::FallbacksSet { choices }).await);
+            }
             Ask::SetLimits { limits, reply } => answer(reply, self.record(Payload::LimitsSet { limits }).await),
             Ask::Rename { title, reply } => {
                 answer(reply, self.record(Payload::TitleSet { title, by: Decider::User }).await);
@@ -310,13 +315,9 @@ impl Conversation {
 
     async fn set_model(&mut self, choice: ModelChoice) -> Result<(), Failure> {
         let mut choice = choice;
-        if let Ok(learned) = self.shared.store.coefficients()
-            && let Some(coefficient) = learned.get(&choice.model)
-        {
-            choice.coefficient = *coefficient;
-        }
+        self.shared.learned(&mut choice);
         self.model = None;
-        self.record(Payload::ModelSet { choice }).await?;
+        self.record(Payload::ModelSet { choice, learned: false }).await?;
         let mut contents = Vec::new();
         if self.session.history().entries().is_empty() {
             return Ok(());

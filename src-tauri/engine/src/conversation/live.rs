@@ -135,6 +135,8 @@ pub(super) fn changes_row(payload: &Payload) -> bool {
         | Payload::TitleSet { .. }
         | Payload::ConversationArchived { .. }
         | Payload::ModelSet { .. }
+        | Payload::FallbacksSet { .. }
+        | Payload::ProviderSwitched { .. }
         | Payload::ModeSet { .. }
         | Payload::UserMessage { .. }
         | Payload::TurnStart { .. }

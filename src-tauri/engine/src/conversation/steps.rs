@@ -7,8 +7,10 @@ use std::time::Duration;
 use assent_protocol::event::{Delivery, EndReason, Payload, TurnCause};
 use assent_protocol::ids::{ItemId, MessageId};
 use assent_protocol::permission::Decider;
+use assent_protocol::settings::ModelChoice;
 use assent_protocol::signal::Phase;
-use assent_protocol::tool::Brief;
+use assent_protocol::tool::{Brief, Stored};
+use assent_protocol::view::FailureKind;
 use assent_session::Next;
 use assent_store::{Content, Durability, StoreError};
 use tokio::time::Instant;
@@ -21,6 +23,8 @@ use crate::slots::{Permit, Slots};
 
 /// Characters of a first message that become the title of a conversation without one.
 const TITLE: usize = 60;
+/// The tool definitions of a request without tools.
+const NO_TOOLS: &[u8] = b"[]";
 
 impl Conversation {
     /// Asks what is next, and does it.
@@ -63,8 +67,36 @@ impl Conversation {
                 self.doing = Doing::BackingOff(Instant::now() + Duration::from_millis(after_ms));
                 Ok(Step::Rest)
             }
+            Next::Switch { failure, choice } => self.switch(failure, *choice).await,
             Next::End { reason, message } => self.end(reason, message).await,
         }
+    }
+
+    /// The present model failed, and another takes over for the rest of the turn.
+    async fn switch(&mut self, failure: FailureKind, mut choice: ModelChoice) -> Result<Step, StoreError> {
+        self.shared.learned(&mut choice);
+        let attempt = self.session.attempts();
+        let from = self.session.choice().map(|choice| choice.label.clone()).unwrap_or_default();
+        self.model = None;
+        self.append(vec![Payload::ProviderSwitched { failure, attempt, from, choice }], Durability::Light).await?;
+        self.fit_tools().await?;
+        Ok(Step::Again)
+    }
+
+    /// Records other tools where the present model takes tools and the one before didn't, or the other way round.
+    pub(super) async fn fit_tools(&mut self) -> Result<(), StoreError> {
+        let mut contents = Vec::new();
+        match self.other_tools(&mut contents) {
+            Some(set) => self.append_with(vec![set], Durability::Light, contents).await,
+            None => Ok(()),
+        }
+    }
+
+    /// The tools, when some are recorded for a model that takes none, or none for one that does.
+    fn other_tools(&self, contents: &mut Vec<Content>) -> Option<Payload> {
+        let takes = self.session.choice().is_none_or(|choice| choice.tools) && self.session.workspace().is_some();
+        let has = self.session.tools().is_some_and(|tools| tools != Stored::of(NO_TOOLS));
+        if takes == has { None } else { self.tools_set(contents) }
     }
 
     fn rest(&mut self, phase: Phase) -> Result<Step, StoreError> {
@@ -97,7 +129,10 @@ impl Conversation {
     pub(super) async fn begin_turn(&mut self, mut payloads: Vec<Payload>) -> Result<(), StoreError> {
         let mut contents = Vec::new();
         if !self.session.is_generating() {
-            let fixed = self.fixed_part(&mut contents);
+            let mut fixed = self.fixed_part(&mut contents);
+            if fixed.is_empty() {
+                fixed.extend(self.other_tools(&mut contents));
+            }
             let title = self.first_title(&payloads);
             payloads.splice(0..0, fixed.into_iter().chain(title));
             if let Some(context) = self.snapshot_of_work().await {
@@ -128,7 +163,8 @@ impl Conversation {
     /// The tool definitions, when they differ from what is recorded: none without a folder, or when the model takes none.
     pub(super) fn tools_set(&self, contents: &mut Vec<Content>) -> Option<Payload> {
         let has_tools = self.session.workspace().is_some() && self.session.choice().is_none_or(|choice| choice.tools);
-        let definitions = if has_tools { self.shared.registry.definitions() } else { "[]".to_owned() };
+        let definitions =
+            if has_tools { self.shared.registry.definitions() } else { String::from_utf8_lossy(NO_TOOLS).into_owned() };
         let content = Content::of(definitions.into_bytes());
         let stored = content.stored();
         if self.session.tools() == Some(stored) {

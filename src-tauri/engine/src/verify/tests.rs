@@ -27,6 +27,7 @@ fn sent(number: u32, builder: &str, digest: Sha) -> Payload {
         digest,
         bytes: 0,
         prefix: 0,
+        stable: 0,
         characters: 0,
         estimate: 0,
     })
@@ -51,7 +52,14 @@ async fn found_by(
     };
     let store = parts.store.clone();
     let engine = Engine::with(parts).await.unwrap();
-    let beginning = Beginning { project: None, workspace: None, choice, mode: Mode::Ask, limits: Limits::default() };
+    let beginning = Beginning {
+        project: None,
+        workspace: None,
+        choice,
+        fallbacks: Vec::new(),
+        mode: Mode::Ask,
+        limits: Limits::default(),
+    };
     let id = engine.begin(beginning).await.unwrap();
     let said = Payload::UserMessage {
         message: MessageId::new("m"),

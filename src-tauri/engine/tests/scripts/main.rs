@@ -3,6 +3,7 @@
 
 mod anew;
 mod approval;
+mod fallback;
 mod inbox;
 mod iterations;
 mod order;

@@ -150,9 +150,8 @@ impl AnthropicAnswer {
                 Content::Thinking { text, signature, calls: self.calls.len(), has_text: self.has_text }
             }
             Some("redacted_thinking") => {
-                let kept = raw.map(|raw| {
-                    placed::keep(Protocol::AnthropicMessages, self.calls.len(), self.has_text, raw)
-                });
+                let kept =
+                    raw.map(|raw| placed::keep(Protocol::AnthropicMessages, self.calls.len(), self.has_text, raw));
                 self.items.extend(kept);
                 Content::Other
             }

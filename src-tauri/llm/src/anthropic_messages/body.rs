@@ -121,8 +121,7 @@ fn is_marked(messages: &[Arc<ViewMessage>], index: usize) -> bool {
 
 /// All before the last two groups, which carry markers.
 fn sealable(messages: &[Arc<ViewMessage>]) -> usize {
-    let begins_group =
-        |index: &usize| is_users(&messages[*index]) && (*index == 0 || !is_users(&messages[*index - 1]));
+    let begins_group = |index: &usize| is_users(&messages[*index]) && (*index == 0 || !is_users(&messages[*index - 1]));
     (0..messages.len()).rev().filter(begins_group).nth(1).unwrap_or(0)
 }
 

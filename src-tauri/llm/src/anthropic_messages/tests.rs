@@ -85,7 +85,8 @@ fn text_thinking_calls_and_usage_are_read() {
     let told = outcome.usage;
     let finish = outcome.finish.unwrap();
     assert_eq!(finish.reason, FinishReason::ToolCalls);
-    let usage = Usage { input: Some(12), output: Some(42), cache_read: Some(100), cache_write: Some(7), reasoning: None };
+    let usage =
+        Usage { input: Some(12), output: Some(42), cache_read: Some(100), cache_write: Some(7), reasoning: None };
     assert_eq!((finish.usage, told), (Some(usage), Some(usage)), "output is cumulative: overwritten, not added");
     assert_eq!(finish.items.len(), 2);
 }

@@ -11,16 +11,16 @@ use serde_json::{Map, Value};
 
 use crate::answer::Machine;
 use crate::history::{self, Layout, all_but_open_user, separate, unmarked};
-use crate::names::{write_call_id, write_name};
 use crate::json_text::write_string;
 use crate::model::Body;
+use crate::names::{write_call_id, write_name};
 use crate::tools::has_tools;
 use crate::wire_format::WireFormat;
 
 use super::answer::ChatAnswer;
 
 /// Version of the code below: changes whenever the same view would give other bytes.
-pub(crate) const BUILDER: &str = "chat-completions/2";
+pub(crate) const BUILDER: &str = "chat-completions/3";
 
 /// Stands where a message would be empty, because many servers refuse empty ones for ever after.
 const NO_TEXT: &str = "(no text)";
@@ -130,7 +130,8 @@ impl BodyForm {
                     true => out.put_slice(if self.empty_text { b"\"\"" } else { b"null" }),
                     false => write_text(out, text),
                 }
-                if self.echo_reasoning && !reasoning.is_empty() {
+                // Calls of another model have none; servers that want it take an empty one for it.
+                if self.echo_reasoning && !(reasoning.is_empty() && calls.is_empty()) {
                     out.put_slice(b",\"reasoning_content\":");
                     write_string(out, reasoning);
                 }

@@ -40,7 +40,12 @@ pub(super) struct Link {
 }
 
 impl Link {
-    pub(super) fn new(endpoint: Endpoint, headers: HeaderMap, path: &'static [&'static str], key: Option<Secret>) -> Self {
+    pub(super) fn new(
+        endpoint: Endpoint,
+        headers: HeaderMap,
+        path: &'static [&'static str],
+        key: Option<Secret>,
+    ) -> Self {
         Self {
             endpoint,
             headers,

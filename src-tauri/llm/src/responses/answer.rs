@@ -34,9 +34,13 @@ struct Part {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// Bytes of text that were shown.
-    Message { shown: usize },
+    Message {
+        shown: usize,
+    },
     /// Bytes of reasoning that were shown.
-    Reasoning { shown: usize },
+    Reasoning {
+        shown: usize,
+    },
     /// Its place among the calls.
     Call(usize),
     Other,
@@ -70,7 +74,10 @@ impl Machine for ResponsesAnswer {
                 self.add_reasoning(&event, delta, out);
             }
             "response.function_call_arguments.delta" => self.add_arguments(&event, delta, out),
-            "response.completed" | "response.done" | "response.incomplete" | "response.failed"
+            "response.completed"
+            | "response.done"
+            | "response.incomplete"
+            | "response.failed"
             | "response.cancelled" => {
                 let Some(response) = event.response else { return Readable::No };
                 if !self.end(&response, kind.trim_start_matches("response."), data, out) {

@@ -75,7 +75,8 @@ fn text_reasoning_calls_and_usage_are_read() {
     let finish = outcome.finish.unwrap();
     assert_eq!(finish.reason, FinishReason::ToolCalls);
     assert_eq!(finish.calls[0].provider_id.as_deref(), Some("call_a"));
-    let usage = Usage { input: Some(20), output: Some(30), cache_read: Some(100), cache_write: None, reasoning: Some(20) };
+    let usage =
+        Usage { input: Some(20), output: Some(30), cache_read: Some(100), cache_write: None, reasoning: Some(20) };
     assert_eq!(finish.usage, Some(usage));
 }
 
@@ -125,17 +126,16 @@ fn the_ways_to_end() {
     assert_eq!(length.finish.unwrap().reason, FinishReason::Length);
     let filter = ended("response.incomplete", json!({"incomplete_details": {"reason": "content_filter"}}));
     assert_eq!(filter.finish.unwrap().reason, FinishReason::ContentFilter);
-    let failed = ended("response.failed", json!({"status": "failed", "error": {"code": "server_error", "message": "Sorry"}}));
+    let failed =
+        ended("response.failed", json!({"status": "failed", "error": {"code": "server_error", "message": "Sorry"}}));
     let failure = failed.failure.unwrap();
     assert_eq!(failure.failure, FailureKind::InStream);
     assert!(failure.message.contains("Sorry"));
     let cut = whole();
     let cut = cut.split("event: response.completed").next().unwrap();
     assert_eq!(read(cut).failure.unwrap().failure, FailureKind::Disconnected);
-    let refused = read(&events(&[
-        json!({"type": "response.refusal.delta", "delta": "I can't."}),
-        completed(json!([])),
-    ]));
+    let refused =
+        read(&events(&[json!({"type": "response.refusal.delta", "delta": "I can't."}), completed(json!([]))]));
     let finish = refused.finish.unwrap();
     assert_eq!((finish.reason, finish.words.as_deref()), (FinishReason::Refusal, Some("I can't.")));
 }

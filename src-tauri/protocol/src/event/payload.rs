@@ -54,7 +54,26 @@ payloads! {
     #[serde(rename = "conversation/archived")]
     ConversationArchived { archived: bool },
     #[serde(rename = "model/set")]
-    ModelSet { choice: ModelChoice },
+    ModelSet {
+        choice: ModelChoice,
+        /// Learned from what the server of the present model answered, instead of picked by a person.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        learned: bool,
+    },
+    /// Models that take over in a turn when the one before fails, in order.
+    #[serde(rename = "fallbacks/set")]
+    FallbacksSet { choices: Vec<ModelChoice> },
+    /// The next of them took over, for the rest of the turn.
+    #[serde(rename = "provider/switched")]
+    ProviderSwitched {
+        /// Why the one before failed.
+        failure: FailureKind,
+        /// How many attempts it was given.
+        attempt: u32,
+        /// Name of the one before.
+        from: String,
+        choice: ModelChoice,
+    },
     #[serde(rename = "mode/set")]
     ModeSet { mode: Mode },
     #[serde(rename = "limits/set")]
@@ -297,8 +316,11 @@ pub struct RequestSent {
     pub digest: Sha,
     /// Length of the body in bytes.
     pub bytes: u64,
-    /// How many of its leading bytes equal the request before.
+    /// How many of its leading bytes equal the request before, cache markers and closing brackets left out of both.
     pub prefix: u64,
+    /// Its length in bytes without cache markers and closing brackets: what the next request should begin with.
+    #[serde(default)]
+    pub stable: u64,
     /// Characters sent, from which tokens are estimated.
     pub characters: u64,
     /// Estimated input tokens.

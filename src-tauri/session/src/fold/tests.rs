@@ -32,6 +32,7 @@ fn sent(request: &str) -> [Payload; 2] {
         digest: Sha::of(b""),
         bytes: 0,
         prefix: 0,
+        stable: 0,
         characters: 0,
         estimate: 0,
     };

@@ -68,6 +68,7 @@ impl World {
             tools: true,
             echo_reasoning: false,
             empty_text: false,
+            without_encrypted: false,
             found: false,
             output_limit: None,
             images: false,
@@ -77,7 +78,7 @@ impl World {
         let reading = vec!["read".to_owned()];
         let names = vec!["read".to_owned(), "write".to_owned()];
         world.push(Payload::ConversationCreated { project: None, workspace: Some("/w".to_owned()) });
-        world.push(Payload::ModelSet { choice });
+        world.push(Payload::ModelSet { choice, learned: false });
         world.push(Payload::LimitsSet { limits: Limits { max_iterations, ..Limits::default() } });
         world.push(Payload::PromptSet { content: Stored::of(b"prompt") });
         world.push(Payload::ToolsSet { content: Stored::of(b"[]"), names, reading });
@@ -331,6 +332,7 @@ impl World {
             digest: Sha::of(b""),
             bytes: 0,
             prefix: 0,
+            stable: 0,
             characters: self.session.history().characters(),
             estimate,
         }));

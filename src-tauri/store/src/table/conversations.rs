@@ -13,7 +13,12 @@ use crate::store::Store;
 use crate::words::{from_json, from_word, json, word};
 use crate::writer::Writing;
 
-pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
+pub(crate) const MIGRATIONS: &[Migration] = &[FIRST, FALLBACKS];
+
+const FALLBACKS: Migration =
+    Migration { version: 2, sql: "ALTER TABLE conversations ADD COLUMN fallbacks TEXT NOT NULL DEFAULT '[]';" };
+
+const FIRST: Migration = Migration {
     version: 1,
     sql: "
         CREATE TABLE conversations (
@@ -37,7 +42,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX conversations_generating ON conversations (id) WHERE generating = 1;
     ",
-}];
+};
 
 /// Where a conversation stands, for the checks of a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,7 +63,7 @@ const ROWS: &str = "
     SELECT c.id, c.project, coalesce(p.folder, c.workspace), c.title, c.mode, c.model, c.generating,
         (SELECT count(*) FROM cards WHERE cards.conversation = c.id),
         (SELECT count(*) FROM queue WHERE queue.conversation = c.id),
-        c.ended, c.notable > coalesce(r.seq, 0), c.archived, c.seq, c.created_at, c.updated_at
+        c.ended, c.notable > coalesce(r.seq, 0), c.archived, c.seq, c.created_at, c.updated_at, c.fallbacks
     FROM conversations c
     LEFT JOIN projects p ON p.id = c.project
     LEFT JOIN reads r ON r.conversation = c.id";
@@ -164,7 +169,15 @@ pub(crate) fn project(writing: &Writing<'_>, event: &Event) -> Result<(), StoreE
     match &event.payload {
         Payload::TitleSet { title, .. } => set("title = ?2", title),
         Payload::ConversationArchived { archived } => set("archived = ?2", archived),
-        Payload::ModelSet { choice } => set("model = ?2", &json(choice)?),
+        Payload::ModelSet { choice, learned: false } => set("model = ?2", &json(choice)?),
+        // Learned of a fallback, it is none of the picked model's.
+        Payload::ModelSet { choice, learned: true } => {
+            let same = ["$.model", "$.base_url"].map(|field| format!("model ->> '{field}' = ?2 ->> '{field}'"));
+            let sql = format!("UPDATE conversations SET model = ?2 WHERE id = ?1 AND {}", same.join(" AND "));
+            writing.prepare_cached(&sql)?.execute(params![id, json(choice)?])?;
+            Ok(())
+        }
+        Payload::FallbacksSet { choices } => set("fallbacks = ?2", &json(choices)?),
         Payload::ModeSet { mode } => set("mode = ?2", &word(mode)),
         Payload::TurnStart { .. } => set("generating = ?2, stopping = 0, ended = NULL", &true),
         Payload::TurnStop {} => set("stopping = ?2 AND generating", &true),
@@ -200,6 +213,7 @@ fn read(row: &Row<'_>) -> Result<ConversationRow, StoreError> {
         seq: row.get(12)?,
         created_at: row.get(13)?,
         updated_at: row.get(14)?,
+        fallbacks: from_json(&row.get::<_, String>(15)?)?,
     })
 }
 

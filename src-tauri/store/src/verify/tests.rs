@@ -41,6 +41,7 @@ fn busy(store: &Store) {
         digest: Stored::of(b"body").hash,
         bytes: 4,
         prefix: 0,
+        stable: 0,
         characters: 4,
         estimate: 2,
     };

@@ -104,6 +104,8 @@ fn requests_are_recomputed(stage: &Stage, id: &ConversationId, events: &[Event])
         match &event.payload {
             Payload::WindowMoved { .. }
             | Payload::ModelSet { .. }
+            | Payload::ProviderSwitched { .. }
+            | Payload::TurnEnd { .. }
             | Payload::PromptSet { .. }
             | Payload::ToolsSet { .. } => may_differ = true,
             Payload::RequestSent(sent) => {

@@ -112,9 +112,9 @@ impl Stage {
         }
         let mut server = None;
         match wire {
-            Wire::Inside => script.conversations.iter().for_each(|(name, each)| answers.add(name, each.clone())),
+            Wire::Inside => script.models().for_each(|(name, each)| answers.add(name, each.clone())),
             Wire::Http => {
-                let replies = script.conversations.iter().flat_map(|(_, each)| each.iter().map(|one| one.reply()));
+                let replies = script.models().flat_map(|(_, each)| each.iter().map(|one| one.reply()));
                 let script = crate::fake_server::Script::of(replies.chain(script.served.iter().cloned()));
                 server = Some(FakeServer::start(script).expect("a free port"));
             }
@@ -216,6 +216,7 @@ impl Stage {
                 project: None,
                 workspace: workspace.clone(),
                 choice: self.choice(&name),
+                fallbacks: self.script.fallbacks.iter().map(|(name, _)| self.choice(name)).collect(),
                 mode: self.script.mode,
                 limits: self.script.limits,
             };
@@ -239,6 +240,7 @@ impl Stage {
             tools: self.script.tools,
             echo_reasoning: false,
             empty_text: false,
+            without_encrypted: false,
             found: false,
             output_limit: None,
             images: false,
@@ -405,6 +407,7 @@ fn is_fixed(payload: &Payload) -> bool {
         payload,
         Payload::ConversationCreated { .. }
             | Payload::ModelSet { .. }
+            | Payload::FallbacksSet { .. }
             | Payload::ModeSet { .. }
             | Payload::LimitsSet { .. }
             | Payload::PromptSet { .. }

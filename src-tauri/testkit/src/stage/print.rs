@@ -66,7 +66,15 @@ pub(super) fn line(payload: &Payload, names: &mut Names) -> String {
         Payload::ConversationCreated { workspace, .. } => workspace.clone().unwrap_or_else(|| "no folder".to_owned()),
         Payload::TitleSet { title, by } => format!("{title:?} by {}", word(by)),
         Payload::ConversationArchived { archived } => archived.to_string(),
-        Payload::ModelSet { choice } => format!("{} window {}", choice.model, choice.window),
+        Payload::ModelSet { choice, learned } => {
+            format!("{} window {}{}", choice.model, choice.window, if *learned { " learned" } else { "" })
+        }
+        Payload::FallbacksSet { choices } => {
+            choices.iter().map(|choice| choice.label.as_str()).collect::<Vec<_>>().join(", ")
+        }
+        Payload::ProviderSwitched { failure, attempt, from, choice } => {
+            format!("{from} gives way to {} after attempt {attempt}: {}", choice.label, word(failure))
+        }
         Payload::ModeSet { mode } => word(mode),
         Payload::LimitsSet { limits } => format!("max {} retries {}", limits.max_iterations, limits.retries),
         Payload::PromptSet { .. } | Payload::TurnStop {} | Payload::Unknown(_) => String::new(),

@@ -24,6 +24,7 @@ pub struct Script {
     pub(super) limits: Limits,
     pub(super) slots: Option<(u32, u32)>,
     pub(super) conversations: Vec<(String, Vec<Answer>)>,
+    pub(super) fallbacks: Vec<(String, Vec<Answer>)>,
     pub(super) acts: Vec<Act>,
     pub(super) holds: Vec<String>,
     pub(super) dying: Vec<String>,
@@ -48,6 +49,7 @@ pub fn script() -> Script {
         limits: Limits::default(),
         slots: None,
         conversations: Vec::new(),
+        fallbacks: Vec::new(),
         acts: Vec::new(),
         holds: Vec::new(),
         dying: Vec::new(),
@@ -119,6 +121,17 @@ impl Script {
     pub fn conversation(mut self, name: &str, answers: impl IntoIterator<Item = Answer>) -> Self {
         self.conversations.push((name.to_owned(), answers.into_iter().collect()));
         self
+    }
+
+    /// One more model that takes over when the one before fails.
+    pub fn fallback(mut self, name: &str, answers: impl IntoIterator<Item = Answer>) -> Self {
+        self.fallbacks.push((name.to_owned(), answers.into_iter().collect()));
+        self
+    }
+
+    /// Everyone who answers.
+    pub(super) fn models(&self) -> impl Iterator<Item = &(String, Vec<Answer>)> {
+        self.conversations.iter().chain(&self.fallbacks)
     }
 
     /// What happens, in order. Each act waits until everything that follows from the one before has happened.

@@ -46,6 +46,7 @@ fn a_row_follows_its_log() {
         tools: true,
         echo_reasoning: false,
         empty_text: false,
+        without_encrypted: false,
         found: false,
         output_limit: None,
         images: false,
@@ -58,7 +59,7 @@ fn a_row_follows_its_log() {
         vec![
             Payload::TitleSet { title: "标题 \"x\"".to_owned(), by: Decider::User },
             Payload::ModeSet { mode: Mode::Plan },
-            Payload::ModelSet { choice: choice.clone() },
+            Payload::ModelSet { choice: choice.clone(), learned: false },
             Payload::ConversationArchived { archived: true },
             end(),
         ],

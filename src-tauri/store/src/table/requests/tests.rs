@@ -23,6 +23,7 @@ fn sent(request: &str, attempt: u32, model: &str) -> Payload {
         digest: Sha::of(model.as_bytes()),
         bytes: 1,
         prefix: 0,
+        stable: 0,
         characters: 1,
         estimate: 1,
     })
