@@ -23,7 +23,7 @@ fn a_model_without_tools_gets_a_chat_without_tools() {
             iteration/start 1 (1 since a person acted)
             request/sent r1
             request/failed r1 attempt 1 no-tools "the request was refused (HTTP 400): tiny does not support tools. The conversation goes on without tools", again in 0 ms
-            model/set a window 128000
+            model/set a window 128000 learned
             tools/set 0 tools, 0 reading
             request/sent r2 attempt 2
             assistant/chunk r2 text "hello"
@@ -293,7 +293,7 @@ fn a_server_that_refuses_null_beside_calls_gets_an_empty_text_from_then_on() {
         iteration/start 2 (2 since a person acted)
         request/sent r2
         request/failed r2 attempt 1 null-content "the request was refused (HTTP 400): messages.2.content: Input should be a valid string. It is sent again with an empty text in the place of null", again in 0 ms
-        model/set a window 128000
+        model/set a window 128000 learned
         request/sent r3 attempt 2
         assistant/chunk r3 text "read"
         assistant/message r3 "read" stop

@@ -16,7 +16,7 @@ fn statuses_have_their_kinds() {
     for (status, expected) in [
         (400, FailureKind::BadRequest),
         (401, FailureKind::Unauthorized),
-        (402, FailureKind::BadRequest),
+        (402, FailureKind::Forbidden),
         (403, FailureKind::Forbidden),
         (404, FailureKind::NotFound),
         (408, FailureKind::Server),

@@ -41,17 +41,16 @@ fn p69_nothing_prints_a_key() {
 }
 
 #[test]
-fn what_is_not_built_is_said() {
-    for protocol in [Protocol::Responses, Protocol::AnthropicMessages] {
-        let error = Provider::new(ProviderConfig::new(protocol, "https://a.example")).unwrap_err();
-        assert!(error.to_string().contains("not built yet in this version"), "{error}");
+fn each_protocol_refuses_its_own_fields_as_extras() {
+    for (protocol, field) in [
+        (Protocol::ChatCompletions, "messages"),
+        (Protocol::Responses, "input"),
+        (Protocol::AnthropicMessages, "system"),
+    ] {
+        let mut config = ProviderConfig::new(protocol, "https://a.example");
+        assert!(Provider::new(config.clone()).is_ok());
+        config.extra.insert(field.to_owned(), Value::Null);
+        assert_eq!(Provider::new(config).unwrap_err(), ProviderError::OwnField(field.to_owned()));
     }
     assert!(Provider::new(ProviderConfig::new(Protocol::Practice, "")).is_ok());
-}
-
-#[test]
-fn our_own_fields_cannot_be_set_as_extras() {
-    let mut with_extra = config("https://a.example");
-    with_extra.extra.insert("messages".to_owned(), Value::Null);
-    assert_eq!(Provider::new(with_extra).unwrap_err(), ProviderError::OwnField("messages".to_owned()));
 }
