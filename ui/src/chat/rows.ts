@@ -10,6 +10,7 @@ export type Row =
   | { is: "card"; key: string; call: ToolCall }
   | { is: "discarded"; key: string; item: Extract<Item, { is: "discarded" }>; isLast: boolean }
   | { is: "tools-off"; key: string }
+  | { is: "switched"; key: string; item: Extract<Item, { is: "switched" }> }
   | { is: "window"; key: string; item: Extract<Item, { is: "window" }> }
   | { is: "end"; key: string; item: Extract<Item, { is: "end" }>; isLast: boolean }
   | { is: "phase"; key: string };
@@ -37,6 +38,9 @@ export function rowsOf(items: readonly Item[], { earlier, generating }: { earlie
         break;
       case "tools-off":
         rows.push({ is: "tools-off", key: item.key });
+        break;
+      case "switched":
+        rows.push({ is: "switched", key: item.key, item });
         break;
       case "window":
         rows.push({ is: "window", key: item.key, item });

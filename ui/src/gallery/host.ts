@@ -9,6 +9,7 @@ export type Asked = { method: keyof Methods; params: unknown };
 export const settings: Settings = {
   providers: [],
   model: null,
+  fallbacks: [],
   mode: "ask",
   limits: { max_iterations: 10, connect_s: 30, first_byte_s: 300, idle_s: 120, retries: 3, command_s: 60 },
   global_slots: 3,
@@ -45,5 +46,5 @@ export function appWith(answers: Answers = {}): { app: App; asked: Asked[]; fold
 }
 
 export function conversation(): Conversation {
-  return new Conversation({ id: CONVERSATION, project: null, workspace: "/home/sam/code/atlas", title: "Retry only before the first byte", mode: "ask", model: null, generating: true, pending: 1, queued: 0, ended: null, unread: false, archived: false, seq: 1, created_at: 0, updated_at: 0 });
+  return new Conversation({ id: CONVERSATION, project: null, workspace: "/home/sam/code/atlas", title: "Retry only before the first byte", mode: "ask", model: null, fallbacks: [], generating: true, pending: 1, queued: 0, ended: null, unread: false, archived: false, seq: 1, created_at: 0, updated_at: 0 });
 }

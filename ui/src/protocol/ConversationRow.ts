@@ -30,9 +30,13 @@ title: string,
  */
 mode: Mode, 
 /**
- * Its model.
+ * Its model: the one that a person picked.
  */
 model: ModelChoice | null, 
+/**
+ * Models that take over in a turn when that one fails, in order.
+ */
+fallbacks: Array<ModelChoice>, 
 /**
  * Whether a turn is open.
  */

@@ -54,7 +54,23 @@ at: number, } & ({ "kind": "conversation/created", project: ProjectId | null,
 /**
  * Canonical root of the workspace; none: a conversation without files.
  */
-workspace: string | null, } | { "kind": "title/set", title: string, by: Decider, } | { "kind": "conversation/archived", archived: boolean, } | { "kind": "model/set", choice: ModelChoice, } | { "kind": "mode/set", mode: Mode, } | { "kind": "limits/set", limits: Limits, } | { "kind": "prompt/set", content: Stored, } | { "kind": "tools/set", content: Stored, names: Array<string>, 
+workspace: string | null, } | { "kind": "title/set", title: string, by: Decider, } | { "kind": "conversation/archived", archived: boolean, } | { "kind": "model/set", choice: ModelChoice, 
+/**
+ * Learned from what the server of the present model answered, instead of picked by a person.
+ */
+learned?: boolean, } | { "kind": "fallbacks/set", choices: Array<ModelChoice>, } | { "kind": "provider/switched", 
+/**
+ * Why the one before failed.
+ */
+failure: FailureKind, 
+/**
+ * How many attempts it was given.
+ */
+attempt: number, 
+/**
+ * Name of the one before.
+ */
+from: string, choice: ModelChoice, } | { "kind": "mode/set", mode: Mode, } | { "kind": "limits/set", limits: Limits, } | { "kind": "prompt/set", content: Stored, } | { "kind": "tools/set", content: Stored, names: Array<string>, 
 /**
  * Those whose calls change nothing.
  */

@@ -3,4 +3,4 @@
 /**
  * What kind of failure a request met.
  */
-export type FailureKind = "connect" | "first-byte-timeout" | "idle-timeout" | "disconnected" | "unauthorized" | "forbidden" | "not-found" | "rate-limited" | "server" | "context-too-long" | "no-tools" | "null-content" | "bad-request" | "not-a-stream" | "in-stream" | "stopped";
+export type FailureKind = "connect" | "first-byte-timeout" | "idle-timeout" | "disconnected" | "unauthorized" | "forbidden" | "not-found" | "rate-limited" | "server" | "context-too-long" | "no-tools" | "null-content" | "wants-reasoning" | "refuses-reasoning" | "no-encrypted-reasoning" | "bad-request" | "not-a-stream" | "in-stream" | "stopped";

@@ -48,6 +48,10 @@ echo_reasoning: boolean,
  */
 empty_text: boolean, 
 /**
+ * Whether reasoning is not asked for in the encrypted form that can be sent back, because the model refuses that.
+ */
+without_encrypted: boolean, 
+/**
  * Whether the address was found, on this machine or by a key in the environment, instead of being given: the key
  * that is meant for a given address (`ASSENT_API_KEY`) is none of its business.
  */

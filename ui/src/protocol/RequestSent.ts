@@ -50,9 +50,13 @@ digest: Sha,
  */
 bytes: number, 
 /**
- * How many of its leading bytes equal the request before.
+ * How many of its leading bytes equal the request before, cache markers and closing brackets left out of both.
  */
 prefix: number, 
+/**
+ * Its length in bytes without cache markers and closing brackets: what the next request should begin with.
+ */
+stable: number, 
 /**
  * Characters sent, from which tokens are estimated.
  */

@@ -16,4 +16,4 @@ import type { Standing } from "./Standing";
 /**
  * A result, in the order of [`Request`]. On the wire only the value is sent.
  */
-export type Response = Overview | ProjectRow | null | null | ProjectRow | ConversationRow | Opened | HistoryPage | HistoryPage | Standing | null | null | null | null | null | null | null | null | Array<PendingRow> | null | null | null | null | null | null | null | null | null | null | ConversationRow | null | null | boolean | OutputPage | Replayed | string | Array<OfferedModel> | Array<Preset> | null | null | KeyPlace | KeyPlace | ProviderTest | null | Array<string>;
+export type Response = Overview | ProjectRow | null | null | ProjectRow | ConversationRow | Opened | HistoryPage | HistoryPage | Standing | null | null | null | null | null | null | null | null | Array<PendingRow> | null | null | null | null | null | null | null | null | null | null | null | ConversationRow | null | null | boolean | OutputPage | Replayed | string | Array<OfferedModel> | Array<Preset> | null | null | KeyPlace | KeyPlace | ProviderTest | null | Array<string>;

@@ -18,6 +18,10 @@ providers: Array<Provider>,
  */
 model: ModelChoice | null, 
 /**
+ * Models that take over when a conversation's own fails, in order. Seeds new conversations.
+ */
+fallbacks: Array<ModelChoice>, 
+/**
  * Seeds new conversations.
  */
 mode: Mode, 

@@ -26,6 +26,7 @@ export interface Methods {
   keep_discarded: { params: { conversation: ConversationId; request: RequestId }; result: null };
   set_mode: { params: { conversation: ConversationId; mode: Mode }; result: null };
   set_model: { params: { conversation: ConversationId; choice: ModelChoice }; result: null };
+  set_fallbacks: { params: { conversation: ConversationId; choices: Array<ModelChoice> }; result: null };
   set_limits: { params: { conversation: ConversationId; limits: Limits }; result: null };
   rename: { params: { conversation: ConversationId; title: string }; result: null };
   archive: { params: { conversation: ConversationId; archived: boolean }; result: null };
@@ -74,6 +75,7 @@ export const methods = [
   "keep_discarded",
   "set_mode",
   "set_model",
+  "set_fallbacks",
   "set_limits",
   "rename",
   "archive",
@@ -102,6 +104,8 @@ export const kinds = [
   "title/set",
   "conversation/archived",
   "model/set",
+  "fallbacks/set",
+  "provider/switched",
   "mode/set",
   "limits/set",
   "prompt/set",

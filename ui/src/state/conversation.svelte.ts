@@ -49,6 +49,11 @@ export class Conversation {
     return this.#transcript.calls;
   }
 
+  /** The fallback that took over in the open turn; none: the picked model answers. */
+  get fallback(): string | null {
+    return this.#transcript.fallback;
+  }
+
   /** Calls whose card waits for a person. */
   get pending(): readonly ToolCall[] {
     return this.#transcript.pending;

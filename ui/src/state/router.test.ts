@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import type { Host, Method, Params, Result } from "../host";
-import type { ConversationRow, Event, Opened, Signal } from "../protocol";
+import type { ConversationRow, Event, Opened, Signal, ModelChoice } from "../protocol";
 import { App, type Conversation } from ".";
 import { merge, split } from "./pieces";
 import { utf8Length } from "./text";
@@ -37,7 +37,7 @@ class SlowHost implements Host {
   }
 }
 
-const row = (id: string, seq: number, changes: Partial<ConversationRow> = {}): ConversationRow => ({ id, project: null, workspace: null, title: id, mode: "ask", model: null, generating: true, pending: 0, queued: 0, ended: null, unread: false, archived: false, seq, created_at: 0, updated_at: 0, ...changes });
+const row = (id: string, seq: number, changes: Partial<ConversationRow> = {}): ConversationRow => ({ id, project: null, workspace: null, title: id, mode: "ask", model: null, fallbacks: [], generating: true, pending: 0, queued: 0, ended: null, unread: false, archived: false, seq, created_at: 0, updated_at: 0, ...changes });
 
 type Body<E = Event> = E extends Event ? Omit<E, "conversation" | "seq" | "at"> : never;
 const event = (conversation: string, seq: number, body: Body): Event => ({ conversation, seq, at: seq, ...body }) as Event;
@@ -61,7 +61,8 @@ beforeEach(async () => {
   await refreshing;
 });
 
-const sent = (request: string, purpose: "chat" | "title" = "chat"): Body => ({ kind: "request/sent", request, attempt: 1, purpose, provider: "p", model: "m", protocol: "practice", builder: "1", tool_choice: "auto", digest: "", bytes: 0, prefix: 0, characters: 0, estimate: 0 });
+const practice: ModelChoice = { provider: null, label: "practice", base_url: "", protocol: "practice", model: "practice", window: 128_000, coefficient: 0.35, tools: true, echo_reasoning: false, empty_text: false, without_encrypted: false, found: false, output_limit: null, images: false, documents: false, price: null };
+const sent = (request: string, purpose: "chat" | "title" = "chat"): Body => ({ kind: "request/sent", request, attempt: 1, purpose, provider: "p", model: "m", protocol: "practice", builder: "1", tool_choice: "auto", digest: "", bytes: 0, prefix: 0, stable: 0, characters: 0, estimate: 0 });
 const begun = (id: string, request = "r1"): Event[] => [event(id, 1, { kind: "user/message", message: `m-${id}`, text: "hello", delivery: "next-turn" }), event(id, 2, { kind: "turn/start", cause: "message" }), event(id, 3, sent(request))];
 
 async function look(id: string, answer: Opened): Promise<Conversation> {
@@ -289,6 +290,19 @@ test("a turn that ends by a failed request knows its kind; an answer in between 
   const b = await look("b", opened("b", 3, begun("b")));
   host.emit([recorded("b", 4, failed), recorded("b", 5, { kind: "assistant/message", message: "x", request: "r1", text: "t", reasoning: "", calls: [], finish: "stop", partial: false }), recorded("b", 6, ended)]);
   expect(kinds(b)).toEqual([null]);
+});
+
+test("a fallback that took over is named until the turn ends", async () => {
+  const conversation = await look("a", opened("a", 3, begun("a")));
+  const choice = { ...practice, label: "second" };
+  host.emit([
+    recorded("a", 4, { kind: "request/failed", request: "r1", failure: "rate-limited", message: "slow down", attempt: 4, retry_in_ms: null }),
+    recorded("a", 5, { kind: "provider/switched", failure: "rate-limited", attempt: 4, from: "first", choice }),
+  ]);
+  expect(conversation.items.at(-1)).toEqual({ is: "switched", key: "switched 5", from: "first", to: "second", failure: "rate-limited" });
+  expect(conversation.fallback).toBe("second");
+  host.emit([recorded("a", 6, { kind: "turn/end", reason: "completed" })]);
+  expect(conversation.fallback).toBeNull();
 });
 
 test("a model that takes no tools is said to", async () => {

@@ -11,6 +11,7 @@ export type Item =
   | { is: "call"; key: string; call: ToolCall }
   | { is: "discarded"; key: string; message: Message; failure: FailureKind; why: string }
   | { is: "tools-off"; key: string }
+  | { is: "switched"; key: string; from: string; to: string; failure: FailureKind }
   | { is: "window"; key: string; before: number; after: number; pruned: number }
   /** `failure` is the kind of what failed last, where the turn ended by a request that failed. */
   | { is: "end"; key: string; reason: EndReason; failure: FailureKind | null; message: string | null; at: number };
@@ -29,6 +30,8 @@ export class Transcript {
   #failure: FailureKind | null = null;
   /** Requests that are being answered: pieces of any other come late, or are for another purpose. */
   readonly #live = new Set<RequestId>();
+  /** The fallback that answers in the open turn. */
+  fallback = $state.raw<string | null>(null);
   /** Events of calls that were proposed further up than what is loaded. */
   #early: CallEvent[] = [];
 
@@ -48,6 +51,10 @@ export class Transcript {
         this.#failure = event.failure;
         if (event.failure === "no-tools" && event.retry_in_ms !== null) this.#push({ is: "tools-off", key: `tools ${event.seq}` });
         return this.#drop(event.request);
+      case "provider/switched":
+        this.#failure = null;
+        this.fallback = event.choice.label;
+        return this.#push({ is: "switched", key: `switched ${event.seq}`, from: event.from, to: event.choice.label, failure: event.failure });
       case "assistant/message": {
         const message = this.#answer(event.request);
         message.finished(event, event.at);
@@ -71,6 +78,7 @@ export class Transcript {
       case "window/moved":
         return this.#push({ is: "window", key: `window ${event.seq}`, before: event.tokens_before, after: event.tokens_after, pruned: event.pruned.length });
       case "turn/end":
+        this.fallback = null;
         return this.#end(event);
     }
   }

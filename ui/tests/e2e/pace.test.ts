@@ -49,7 +49,7 @@ test("a flood of pieces keeps frames short, and all of it arrives", async () => 
       await new Promise((resolve) => setTimeout(resolve, 300));
       const request = "flood";
       log.append({ kind: "turn/start", cause: "message" });
-      log.append({ kind: "request/sent", request, attempt: 1, purpose: "chat", provider: "p", model: "m", protocol: "practice", builder: "1", tool_choice: "auto", digest: "", bytes: 0, prefix: 0, characters: 0, estimate: 0 });
+      log.append({ kind: "request/sent", request, attempt: 1, purpose: "chat", provider: "p", model: "m", protocol: "practice", builder: "1", tool_choice: "auto", digest: "", bytes: 0, prefix: 0, stable: 0, characters: 0, estimate: 0 });
       const section = "## Part\n\nA stream that has begun is **never** begun again; what arrived is kept, see `src/retry.rs`. 流开始之后就不再重试，已经收到的内容会保留。 The reader is told why it ends, and the rest of this paragraph is as long as paragraphs of models are.\n\n1. Open first\n2. Then stream\n\n| case | now |\n|:-----|----:|\n| connect error | 3 tries |\n\n```rust\nfor wait in WAITS {\n    match self.client.execute(request).await {\n        Ok(response) => return Ok(response),\n    }\n}\n```\n\n";
       const letters = [...section];
       const frames: number[] = [];

@@ -188,7 +188,9 @@ fn what_a_fallback_turned_out_not_to_take_is_learned_of_it_alone() {
         .model([refused(FailureKind::Server, "busy"), reads("a"), say("A")])
         .fallback("b", [refused(FailureKind::NoTools, "b does not support tools"), say("no tools here")])
         .acts([send("x"), send("y")]);
-    check(script, expect![[r#"
+    check(
+        script,
+        expect![[r#"
         > sends "x" (NextTurn)
         user/message next-turn "x"
         turn/start message
@@ -222,5 +224,6 @@ fn what_a_fallback_turned_out_not_to_take_is_learned_of_it_alone() {
         assistant/message r5 "A" stop
         iteration/end 2
         turn/end completed
-    "#]]);
+    "#]],
+    );
 }

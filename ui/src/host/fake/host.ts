@@ -18,7 +18,7 @@ export type FakeOptions = {
   delay?: (method: Method) => Promise<void>;
 };
 
-export const practice: ModelChoice = { provider: null, label: "Practice model", base_url: "", protocol: "practice", model: "practice", window: 128_000, coefficient: 1, tools: true, echo_reasoning: false, empty_text: false, found: false, output_limit: null, images: false, documents: false, price: null };
+export const practice: ModelChoice = { provider: null, label: "Practice model", base_url: "", protocol: "practice", model: "practice", window: 128_000, coefficient: 1, tools: true, echo_reasoning: false, empty_text: false, without_encrypted: false, found: false, output_limit: null, images: false, documents: false, price: null };
 const sonnet: ModelChoice = { ...practice, provider: "provider-1", label: "claude-sonnet", base_url: "https://api.example.com", protocol: "anthropic-messages", model: "claude-sonnet" };
 const FILES = ["src/retry.rs", "src/stream.rs", "src/main.rs", "tests/retry.rs", "README.md", "CHANGELOG.md", "访谈/六月.md", "访谈/七月 整理.md"];
 /** How often a running turn repeats its phase. */
@@ -28,7 +28,7 @@ export class FakeHost implements Host {
   readonly platform = "browser";
   readonly conversations = new Map<ConversationId, FakeConversation>();
   projects: ProjectRow[] = [];
-  settings: Settings = { providers: [], model: sonnet, mode: "ask", limits: { max_iterations: 10, connect_s: 10, first_byte_s: 300, idle_s: 120, retries: 2, command_s: 60 }, global_slots: 3, conversation_slots: 2, theme: "system", language: null };
+  settings: Settings = { providers: [], model: sonnet, fallbacks: [], mode: "ask", limits: { max_iterations: 10, connect_s: 10, first_byte_s: 300, idle_s: 120, retries: 2, command_s: 60 }, global_slots: 3, conversation_slots: 2, theme: "system", language: null };
   /** What a person would choose in the folder dialog. */
   folder: string | null = "/home/sam/code/atlas";
   /** Addresses that were opened, texts that were copied. */
@@ -107,7 +107,7 @@ export class FakeHost implements Host {
     const workspace = this.projects.find((row) => row.id === project)?.folder ?? null;
     const now = this.#now();
     const log = new FakeLog(
-      { id: id(), project, workspace, title: "", mode: this.settings.mode, model: this.settings.model, generating: false, pending: 0, queued: 0, ended: null, unread: false, archived: false, seq: 0, created_at: now, updated_at: now },
+      { id: id(), project, workspace, title: "", mode: this.settings.mode, model: this.settings.model, fallbacks: [], generating: false, pending: 0, queued: 0, ended: null, unread: false, archived: false, seq: 0, created_at: now, updated_at: now },
       (signals) => this.emit(signals),
       () => this.#now(),
     );
@@ -209,6 +209,7 @@ export class FakeHost implements Host {
     continue_turn: ({ conversation }) => nothing(this.#find(conversation).goOn()),
     keep_discarded: ({ conversation, request }) => held(this.#find(conversation).keep(request)),
     set_mode: ({ conversation, mode }) => nothing(this.#find(conversation).log.append({ kind: "mode/set", mode })),
+    set_fallbacks: ({ conversation, choices }) => nothing(this.#find(conversation).log.append({ kind: "fallbacks/set", choices })),
     set_model: ({ conversation, choice }) => nothing(this.#find(conversation).log.append({ kind: "model/set", choice })),
     set_limits: ({ conversation, limits }) => nothing(this.#find(conversation).log.append({ kind: "limits/set", limits })),
     rename: ({ conversation, title }) => nothing(this.#find(conversation).log.append({ kind: "title/set", title, by: "user" })),

@@ -107,6 +107,8 @@ export class FakeLog {
         return { ...row, title: event.title };
       case "conversation/archived":
         return { ...row, archived: event.archived };
+      case "fallbacks/set":
+        return { ...row, fallbacks: event.choices };
       case "model/set":
         return { ...row, model: event.choice };
       case "mode/set":

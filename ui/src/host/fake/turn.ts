@@ -80,7 +80,7 @@ export class FakeTurn {
     for (let attempt = 1; ; attempt += 1) {
       const request = id();
       this.#log.enter({ is: "connecting" });
-      this.#log.append({ kind: "request/sent", request, attempt, purpose: "chat", provider: "rehearsal", model: "rehearsal", protocol: "practice", builder: "1", tool_choice: "auto", digest: sha(request), bytes: 24_000, prefix: 22_000, characters: 24_000, estimate: 48_000 });
+      this.#log.append({ kind: "request/sent", request, attempt, purpose: "chat", provider: "rehearsal", model: "rehearsal", protocol: "practice", builder: "1", tool_choice: "auto", digest: sha(request), bytes: 24_000, prefix: 22_000, stable: 23_998, characters: 24_000, estimate: 48_000 });
       await this.#wait(120);
       if (!step.fails) {
         this.#log.enter({ is: "first-token" });
