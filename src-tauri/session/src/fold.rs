@@ -17,7 +17,7 @@ use assent_protocol::view::{FailureKind, ToolChoice, ViewCall};
 use assent_protocol::{canonical, event};
 
 use crate::call::{Call, CallState};
-use crate::history::{History, Origin};
+use crate::history::History;
 use crate::result_words::rejected;
 use crate::turn::{Answered, InFlight, Iteration, Turn};
 
@@ -87,9 +87,9 @@ impl Session {
                 self.workspace.clone_from(workspace);
             }
             Payload::TitleSet { .. } => self.titled = true,
-            Payload::ModelSet { choice, learned } => self.set_model(choice, *learned),
-            Payload::FallbacksSet { choices } => self.fallbacks.clone_from(choices),
-            Payload::ProviderSwitched { choice, .. } => self.switched(choice),
+            Payload::ModelSet { .. } | Payload::FallbacksSet { .. } | Payload::ProviderSwitched { .. } => {
+                self.model_changed(&event.payload);
+            }
             Payload::ModeSet { mode } => self.mode = *mode,
             Payload::LimitsSet { limits } => self.limits = *limits,
             Payload::PromptSet { content } => {
@@ -161,7 +161,7 @@ impl Session {
         }
     }
 
-    fn with_turn(&mut self, change: impl FnOnce(&mut Turn)) {
+    pub(crate) fn with_turn(&mut self, change: impl FnOnce(&mut Turn)) {
         if let Some(turn) = &mut self.turn {
             change(turn);
         }
@@ -178,44 +178,6 @@ impl Session {
         if let Some(call) = self.calls.iter_mut().find(|known| known.call == *call) {
             change(call);
         }
-    }
-
-    fn set_model(&mut self, choice: &ModelChoice, learned: bool) {
-        let fallback = self.turn.as_ref().and_then(|turn| turn.fallen.checked_sub(1));
-        match fallback.filter(|_| learned).and_then(|index| self.fallbacks.get_mut(index)) {
-            Some(fallback) => fallback.clone_from(choice),
-            None => self.picked = Some(choice.clone()),
-        }
-        if !learned {
-            self.with_turn(|turn| turn.fallen = 0);
-        }
-        self.ask_of(choice);
-    }
-
-    /// The next fallback takes over.
-    fn switched(&mut self, choice: &ModelChoice) {
-        self.with_turn(|turn| {
-            turn.fallen += 1;
-            turn.failed = None;
-            if let Some(iteration) = &mut turn.iteration {
-                *iteration = Iteration::default();
-            }
-        });
-        self.ask_of(choice);
-    }
-
-    /// From here on requests go to this model.
-    fn ask_of(&mut self, choice: &ModelChoice) {
-        self.choice = Some(choice.clone());
-        self.history.touch();
-        let ModelChoice { base_url, protocol, model, .. } = choice.clone();
-        self.history.speak_to(Origin { base_url, protocol, model });
-    }
-
-    /// The model that takes over when the present one fails.
-    pub(crate) fn next_fallback(&self) -> Option<&ModelChoice> {
-        let fallen = self.turn.as_ref()?.fallen;
-        self.fallbacks.get(fallen)
     }
 
     fn user_message(&mut self, seq: u64, text: &str, delivery: Delivery, context: Option<&str>) {
@@ -248,10 +210,8 @@ impl Session {
     }
 
     fn turn_end(&mut self, seq: u64, reason: EndReason) {
-        let fell_back = self.turn.take().is_some_and(|turn| turn.fallen > 0);
-        if let Some(picked) = self.picked.clone().filter(|_| fell_back) {
-            self.ask_of(&picked);
-        }
+        self.back_to_picked();
+        self.turn = None;
         self.ended = Some(reason);
         self.calls.clear();
         self.placed = 0;

@@ -1,6 +1,7 @@
 //! The log folded: what a conversation is, what comes next, and what the model sees.
 //! Pure: no clock, no disk, no network, no randomness; the same events always give the same answers.
 
+mod asked;
 mod call;
 mod fold;
 mod history;

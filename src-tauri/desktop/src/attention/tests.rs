@@ -17,6 +17,7 @@ fn row(id: &str, generating: bool, pending: u32) -> ConversationRow {
         title: String::new(),
         mode: Mode::default(),
         model: None,
+        fallbacks: Vec::new(),
         generating,
         pending,
         queued: 0,

@@ -107,7 +107,11 @@ impl World {
                         self.result(call, Outcome::Ok, None, "read at the start", Vec::new());
                     }
                 }
-                next @ (Next::CallModel(_) | Next::Retry { .. } | Next::MoveWindow(_) | Next::Take(_)) => {
+                next @ (Next::CallModel(_)
+                | Next::Retry { .. }
+                | Next::Switch { .. }
+                | Next::MoveWindow(_)
+                | Next::Take(_)) => {
                     panic!("a start is no human act: {next:?}");
                 }
                 other => self.carry_out(other),

@@ -78,7 +78,9 @@ impl World {
         let reading = vec!["read".to_owned()];
         let names = vec!["read".to_owned(), "write".to_owned()];
         world.push(Payload::ConversationCreated { project: None, workspace: Some("/w".to_owned()) });
+        let fallback = ModelChoice { label: "second".to_owned(), model: "second".to_owned(), ..choice.clone() };
         world.push(Payload::ModelSet { choice, learned: false });
+        world.push(Payload::FallbacksSet { choices: vec![fallback] });
         world.push(Payload::LimitsSet { limits: Limits { max_iterations, ..Limits::default() } });
         world.push(Payload::PromptSet { content: Stored::of(b"prompt") });
         world.push(Payload::ToolsSet { content: Stored::of(b"[]"), names, reading });
@@ -146,6 +148,10 @@ impl World {
             Next::Retry { .. } => {
                 let is_last = self.session.iteration().1 >= self.max_iterations;
                 self.call_model(if is_last { ToolChoice::None } else { ToolChoice::Auto });
+            }
+            Next::Switch { failure, choice } => {
+                let (attempt, from) = (self.session.attempts(), "first".to_owned());
+                self.push(Payload::ProviderSwitched { failure, attempt, from, choice: *choice });
             }
             Next::End { reason, message } => {
                 if self.session.has_open_iteration() {

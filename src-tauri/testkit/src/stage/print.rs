@@ -66,15 +66,7 @@ pub(super) fn line(payload: &Payload, names: &mut Names) -> String {
         Payload::ConversationCreated { workspace, .. } => workspace.clone().unwrap_or_else(|| "no folder".to_owned()),
         Payload::TitleSet { title, by } => format!("{title:?} by {}", word(by)),
         Payload::ConversationArchived { archived } => archived.to_string(),
-        Payload::ModelSet { choice, learned } => {
-            format!("{} window {}{}", choice.model, choice.window, if *learned { " learned" } else { "" })
-        }
-        Payload::FallbacksSet { choices } => {
-            choices.iter().map(|choice| choice.label.as_str()).collect::<Vec<_>>().join(", ")
-        }
-        Payload::ProviderSwitched { failure, attempt, from, choice } => {
-            format!("{from} gives way to {} after attempt {attempt}: {}", choice.label, word(failure))
-        }
+        Payload::ModelSet { .. } | Payload::FallbacksSet { .. } | Payload::ProviderSwitched { .. } => of_model(payload),
         Payload::ModeSet { mode } => word(mode),
         Payload::LimitsSet { limits } => format!("max {} retries {}", limits.max_iterations, limits.retries),
         Payload::PromptSet { .. } | Payload::TurnStop {} | Payload::Unknown(_) => String::new(),
@@ -226,6 +218,22 @@ fn wait_words(ms: u64) -> String {
     match base {
         Some(base) if ms != base => format!("about {} s", base / 1000),
         _ => format!("{ms} ms"),
+    }
+}
+
+/// Who is asked from here on.
+fn of_model(payload: &Payload) -> String {
+    match payload {
+        Payload::ModelSet { choice, learned } => {
+            format!("{} window {}{}", choice.model, choice.window, if *learned { " learned" } else { "" })
+        }
+        Payload::FallbacksSet { choices } => {
+            choices.iter().map(|choice| choice.label.as_str()).collect::<Vec<_>>().join(", ")
+        }
+        Payload::ProviderSwitched { failure, attempt, from, choice } => {
+            format!("{from} gives way to {} after attempt {attempt}: {}", choice.label, word(failure))
+        }
+        _ => String::new(),
     }
 }
 
