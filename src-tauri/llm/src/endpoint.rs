@@ -99,6 +99,11 @@ impl Endpoint {
     }
 }
 
+/// Whether a base URL leads to this very machine, without TLS.
+pub fn is_local(base_url: &str) -> bool {
+    Endpoint::parse(base_url).is_ok_and(|endpoint| endpoint.is_plain_loopback())
+}
+
 /// `base` with `path` behind it.
 pub(crate) fn join(base: &Url, path: &[&str]) -> Url {
     let segments: Vec<String> = base

@@ -18,14 +18,14 @@ mod secret;
 mod sse;
 
 pub use catalog::{Cataloged, cataloged};
-pub use endpoint::EndpointError;
+pub use endpoint::{EndpointError, is_local};
 pub use history::SerialisedHistory;
 pub use item::{CallPart, Finish, FinishedCall, ModelFailure, ModelItem};
 pub use model::{Body, Model, ModelCall, ModelStream, Timeouts};
 pub use practice::{NAME as PRACTICE, Practice};
 pub use presets::{PRESETS, Preset, preset, preset_at, protocol_for};
 pub use provider::{
-    Attempt, LOCAL_SERVERS, LocalServer, ModelInfo, Provider, ProviderConfig, ProviderError, TestReport, Window,
-    WindowSource, discover_at, discover_local,
+    Asked, Attempt, LOCAL_SERVERS, LocalServer, ModelInfo, Provider, ProviderConfig, ProviderError, TestReport,
+    discover_at, discover_local,
 };
 pub use secret::Secret;

@@ -3,6 +3,7 @@
 
 mod connection;
 mod exchange;
+mod listing;
 mod probe;
 mod silence;
 
@@ -20,7 +21,7 @@ use crate::practice::Practice;
 use crate::secret::Secret;
 
 pub use probe::{
-    Attempt, LOCAL_SERVERS, LocalServer, ModelInfo, TestReport, Window, WindowSource, discover_at, discover_local,
+    Asked, Attempt, LOCAL_SERVERS, LocalServer, ModelInfo, TestReport, discover_at, discover_local,
 };
 
 /// What a provider is made from.

@@ -56,7 +56,7 @@ fn the_key_for_a_given_address_goes_to_no_address_that_was_found() {
 const KEYS: Variables =
     Variables(&[("OPENAI_API_KEY", "openai"), ("ANTHROPIC_API_KEY", "anthropic"), ("A_KEY", "a"), ("B_KEY", "b")]);
 
-fn configured(base_url: &str, key_variable: Option<&str>) -> Configured {
+pub(super) fn configured(base_url: &str, key_variable: Option<&str>) -> Configured {
     Configured {
         id: ProviderId::new("p"),
         name: "P".to_owned(),
@@ -66,6 +66,7 @@ fn configured(base_url: &str, key_variable: Option<&str>) -> Configured {
         key_variable: key_variable.map(str::to_owned),
         window: None,
         echo_reasoning: false,
+        words: std::collections::BTreeMap::new(),
     }
 }
 

@@ -101,16 +101,3 @@ fn reasoning_that_has_to_go_back_is_known() {
     assert_eq!(at("https://api.deepseek.com", "deepseek-v4-pro").reasoning, Some(Reasoning::Echoed));
     assert_eq!(at(OPENAI, "gpt-6.2-sol").reasoning, Some(Reasoning::Returned));
 }
-
-#[test]
-fn the_file_is_read_in_a_moment() {
-    let best = (0..20).map(|_| {
-        let begun = std::time::Instant::now();
-        let file = File::parse(FILE).unwrap();
-        assert!(!file.groups.is_empty());
-        begun.elapsed()
-    });
-    let best = best.min().unwrap();
-    assert!(best.as_millis() < 10, "{best:?}");
-    eprintln!("read in {best:?}");
-}
