@@ -29,7 +29,7 @@ function set(price: Price): Partial<Price> {
 /** What counts of a model, in one line. */
 export function summary(known: KnownModel, word: ModelFacts): string {
   const { window, images, documents, price } = counting(known, word);
-  const parts = [m.settings_model_tokens({ count: compact(window) })];
+  const parts = [m.settings_model_tokens({ count: window < 10_000 ? number(window) : compact(window) })];
   if (images) parts.push(m.settings_model_images());
   if (documents) parts.push(m.settings_model_documents());
   parts.push(price && (price.input !== null || price.output !== null) ? m.settings_model_price({ input: dollars(price.input), output: dollars(price.output) }) : m.settings_model_price_unknown());
