@@ -261,10 +261,21 @@ impl Engine {
         Ok(assent_session::Session::fold(&events).limits())
     }
 
-    /// The model at an address that a person gave, with what is known of it. A server on this machine is asked for that,
-    /// because what it holds depends on how it was started; others only when the model is chosen in a window.
-    pub async fn given_model(&self, base_url: &str, protocol: Option<Protocol>, model: &str) -> ModelChoice {
-        self.told_if_local(models::given(base_url, protocol, model)).await
+    /// The model at an address that a person gave, with what is known of it. Without a word of theirs on the window, a server
+    /// on this machine is asked, because what it holds depends on how it was started; others only when the model is chosen
+    /// in a window.
+    pub async fn given_model(
+        &self,
+        base_url: &str,
+        protocol: Option<Protocol>,
+        model: &str,
+        window: Option<u64>,
+    ) -> ModelChoice {
+        let choice = models::given(base_url, protocol, model);
+        match window {
+            Some(window) => ModelChoice { window, ..choice },
+            None => self.told_if_local(choice).await,
+        }
     }
 
     /// Another model of the same provider, with what is known of that one.

@@ -16,9 +16,9 @@ use assent_protocol::settings::{ModelChoice, Provider as Configured, Settings};
 use assent_protocol::snapshot::{OfferedModel, Preset};
 use assent_protocol::view::Protocol;
 
+use self::known::{UNKNOWN_WINDOW, filled};
 pub(crate) use self::known::{by_word, known};
 pub(crate) use self::test::test;
-use self::known::{UNKNOWN_WINDOW, filled};
 use crate::host::Host;
 
 /// The practice model reads its whole view; this only has to be large.
@@ -184,7 +184,13 @@ pub(crate) fn practice() -> ModelChoice {
 }
 
 /// A choice of a model at an address, with what is known of the model.
-fn at(base_url: &str, protocol: Protocol, model: &str, provider: Option<&Configured>, told: &ModelFacts) -> ModelChoice {
+fn at(
+    base_url: &str,
+    protocol: Protocol,
+    model: &str,
+    provider: Option<&Configured>,
+    told: &ModelFacts,
+) -> ModelChoice {
     let choice = ModelChoice {
         provider: provider.map(|provider| provider.id.clone()),
         label: model.to_owned(),
@@ -207,12 +213,15 @@ pub(crate) fn given(base_url: &str, protocol: Option<Protocol>, model: &str) -> 
     at(base_url, protocol.unwrap_or_else(|| protocol_for(base_url)), model, None, &ModelFacts::default())
 }
 
-/// Another model of the same provider.
+/// Another model of the same provider. A window that isn't what is known of the first model was given by a person, for what
+/// answers there: it stays.
 pub(crate) fn other(choice: ModelChoice, model: &str, settings: &Settings) -> ModelChoice {
-    let ModelChoice { provider, base_url, protocol, echo_reasoning, empty_text, found, .. } = choice;
-    let configured = settings.providers.iter().find(|known| Some(&known.id) == provider.as_ref());
-    let other = at(&base_url, protocol, model, configured, &ModelFacts::default());
-    ModelChoice { provider, echo_reasoning, empty_text, found, ..other }
+    let unasked = ModelFacts::default();
+    let is_given = choice.window != known(&choice.base_url, &choice.model, &unasked).window.value;
+    let other = at(&choice.base_url, choice.protocol, model, configured(&choice, settings), &unasked);
+    let window = if is_given && choice.provider.is_none() { choice.window } else { other.window };
+    let ModelChoice { provider, echo_reasoning, empty_text, found, .. } = choice;
+    ModelChoice { window, provider, echo_reasoning, empty_text, found, ..other }
 }
 
 /// A choice from a server that was found on this machine.

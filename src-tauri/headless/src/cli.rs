@@ -386,7 +386,7 @@ async fn given(
 ) -> Result<ModelChoice, Failure> {
     let model = options.model.clone().or_else(|| known.map(|known| known.model));
     let model = model.ok_or_else(|| Failure::new(Code::Invalid, "--base-url needs --model NAME as well"))?;
-    Ok(engine.given_model(base_url, options.protocol, &model).await)
+    Ok(engine.given_model(base_url, options.protocol, &model, options.context).await)
 }
 
 fn found(engine: &Engine, conversation: &ConversationId) -> Result<(), Failure> {

@@ -67,7 +67,8 @@ impl File {
     fn parse(text: &str) -> Result<Self, serde_json::Error> {
         let mut file: Self = serde_json::from_str(text)?;
         for group in &mut file.groups {
-            group.models = std::mem::take(&mut group.models).into_iter().map(|(name, facts)| (plain(&name), facts)).collect();
+            group.models =
+                std::mem::take(&mut group.models).into_iter().map(|(name, facts)| (plain(&name), facts)).collect();
         }
         Ok(file)
     }

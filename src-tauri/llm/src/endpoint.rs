@@ -186,7 +186,10 @@ mod tests {
         assert_eq!(bases("https://a.example/v1/models"), ["https://a.example/v1"]);
         assert_eq!(bases("https://a.example/v1/responses"), ["https://a.example/v1"]);
         assert_eq!(bases("https://a.example/v1/messages/"), ["https://a.example/v1"]);
-        assert_eq!(bases("https://a.example/anthropic"), ["https://a.example/anthropic/v1", "https://a.example/anthropic"]);
+        assert_eq!(
+            bases("https://a.example/anthropic"),
+            ["https://a.example/anthropic/v1", "https://a.example/anthropic"]
+        );
     }
 
     #[test]

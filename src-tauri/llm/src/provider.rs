@@ -20,9 +20,7 @@ use crate::model::{Body, Model, ModelCall, ModelStream};
 use crate::practice::Practice;
 use crate::secret::Secret;
 
-pub use probe::{
-    Asked, Attempt, LOCAL_SERVERS, LocalServer, ModelInfo, TestReport, discover_at, discover_local,
-};
+pub use probe::{Asked, Attempt, LOCAL_SERVERS, LocalServer, ModelInfo, TestReport, discover_at, discover_local};
 
 /// What a provider is made from.
 #[derive(Clone)]

@@ -28,9 +28,8 @@ pub(super) fn models_of(document: &Value) -> Option<Vec<ModelInfo>> {
 }
 
 fn facts_of(model: &Value) -> ModelFacts {
-    let tokens = |names: &[&str], of: &Value| {
-        names.iter().find_map(|name| of.get(*name)?.as_u64()).filter(|tokens| *tokens > 0)
-    };
+    let tokens =
+        |names: &[&str], of: &Value| names.iter().find_map(|name| of.get(*name)?.as_u64()).filter(|tokens| *tokens > 0);
     let accepts = words(model.get("architecture").unwrap_or(model), "input_modalities");
     let parameters = words(model, "supported_parameters");
     let capability = |name: &str| model.get("capabilities")?.get(name)?.as_bool();
@@ -102,8 +101,9 @@ mod tests {
 
     #[test]
     fn others_say_less_in_their_own_words() {
-        let mistral =
-            only(json!({ "id": "m", "max_context_length": 131_072, "capabilities": { "vision": true, "function_calling": false } }));
+        let mistral = only(
+            json!({ "id": "m", "max_context_length": 131_072, "capabilities": { "vision": true, "function_calling": false } }),
+        );
         assert_eq!((mistral.window, mistral.images, mistral.tools), (Some(131_072), Some(true), Some(false)));
         let groq = only(json!({ "id": "m", "context_window": 131_072, "max_completion_tokens": 65_536 }));
         assert_eq!((groq.window, groq.output_limit), (Some(131_072), Some(65_536)));
