@@ -24,9 +24,10 @@ const ROOMS: Record<string, readonly string[]> = {
   markdown: ["controls", "locales"],
   diff: ["controls", "markdown", "locales"],
   rules: ["markdown", "locales", "protocol"],
+  failures: ["locales", "protocol"],
   gallery: ["controls", "markdown", "diff", "locales", "theme", "state", "protocol", "approvals", "tool-calls", "settings"],
 };
-const FEATURE = ["state", "controls", "markdown", "diff", "rules", "locales", "theme", "protocol"];
+const FEATURE = ["state", "controls", "markdown", "diff", "rules", "failures", "locales", "theme", "protocol"];
 
 type Import = { from: string; typeOnly: boolean };
 

@@ -3,10 +3,12 @@
 
 use assent_protocol::failure::{Code, Failure};
 use assent_protocol::ids::{CallId, ConversationId, ProjectId};
+use assent_protocol::known::ModelFacts;
 use assent_protocol::request::{Request, Response};
 use assent_protocol::settings::{KeyPlace, ModelChoice, Provider, Settings};
 use assent_protocol::signal::Signal;
 use assent_protocol::snapshot::{ConversationRow, OutputPage, Overview, PendingRow, ProjectRow, Replayed};
+use assent_protocol::view::Protocol;
 use assent_tools::workspace::{Workspace, WorkspaceError};
 
 use crate::conversation::Ask;
@@ -85,7 +87,7 @@ impl Engine {
                 Response::SetMode(self.ask(&conversation, |reply| Ask::SetMode { mode, reply }).await?)
             }
             Request::SetModel { conversation, choice } => {
-                let choice = self.with_told_window(choice).await;
+                let choice = models::told(choice, self.shared.host.as_ref(), &self.shared.settings()).await;
                 Response::SetModel(self.set_model(&conversation, choice).await?)
             }
             Request::SetFallbacks { conversation, choices } => {
@@ -122,6 +124,11 @@ impl Engine {
                 Response::Models(models::offered(self.shared.host.as_ref(), &self.shared.settings()).await)
             }
             Request::Presets {} => Response::Presets(models::presets()),
+            Request::KnownModels { base_url, models } => {
+                let unasked = ModelFacts::default();
+                let known = models.iter().map(|model| models::known(&base_url, model, &unasked));
+                Response::KnownModels(known.collect())
+            }
             Request::SaveProvider { provider } => Response::SaveProvider(self.save_provider(provider).await?),
             Request::RemoveProvider { provider } => Response::RemoveProvider(self.remove_provider(&provider).await?),
             Request::SetKey { provider, key } => Response::SetKey(self.set_key(&provider, &key)?),
@@ -245,7 +252,8 @@ impl Engine {
             Some(choice) => choice,
             None => {
                 let offered = models::offered(self.shared.host.as_ref(), &settings).await;
-                offered.into_iter().next().map_or_else(models::practice, |offered| offered.choice)
+                let choice = offered.into_iter().next().map_or_else(models::practice, |offered| offered.choice);
+                self.told_if_local(choice).await
             }
         }
     }
@@ -256,9 +264,33 @@ impl Engine {
         Ok(assent_session::Session::fold(&events).limits())
     }
 
-    /// The window of a model in tokens as far as the data file knows it, else the usual one.
-    pub fn known_window(base_url: &str, model: &str) -> u64 {
-        models::known_window(base_url, model)
+    /// The model at an address that a person gave, with what is known of it. Without a word of theirs on the window, a server
+    /// on this machine is asked, because what it holds depends on how it was started; others only when the model is chosen
+    /// in a window.
+    pub async fn given_model(
+        &self,
+        base_url: &str,
+        protocol: Option<Protocol>,
+        model: &str,
+        window: Option<u64>,
+    ) -> ModelChoice {
+        let choice = models::given(base_url, protocol, model);
+        match window {
+            Some(window) => ModelChoice { window, ..choice },
+            None => self.told_if_local(choice).await,
+        }
+    }
+
+    /// Another model of the same provider, with what is known of that one.
+    pub async fn other_model(&self, choice: ModelChoice, model: &str) -> ModelChoice {
+        self.told_if_local(models::other(choice, model, &self.shared.settings())).await
+    }
+
+    async fn told_if_local(&self, choice: ModelChoice) -> ModelChoice {
+        match models::is_local(&choice) {
+            true => models::told(choice, self.shared.host.as_ref(), &self.shared.settings()).await,
+            false => choice,
+        }
     }
 
     /// The practice model.
@@ -279,21 +311,6 @@ impl Engine {
         models::check_address(&choice).map_err(|words| Failure::new(Code::Provider, words))?;
         let choice = Box::new(choice);
         self.ask(conversation, |reply| Ask::SetModel { choice, reply }).await
-    }
-
-    async fn with_told_window(&self, choice: ModelChoice) -> ModelChoice {
-        let settings = self.shared.settings();
-        let is_users = settings
-            .providers
-            .iter()
-            .any(|provider| Some(&provider.id) == choice.provider.as_ref() && provider.window.is_some());
-        if is_users {
-            return choice;
-        }
-        match models::told_window(&choice, self.shared.host.as_ref(), &settings).await {
-            Some(window) => ModelChoice { window, ..choice },
-            None => choice,
-        }
     }
 
     /// A conversation's row.
@@ -420,6 +437,11 @@ impl Engine {
             self.keep_secret(&old, None)?;
         }
         models::keep_provider(&mut settings.providers, provider);
+        // What seeds new conversations follows the person's new word.
+        settings.model = settings.model.take().map(|choice| match models::configured(&choice, &settings) {
+            Some(provider) => models::by_word(choice, provider),
+            None => choice,
+        });
         self.shared.models.forget();
         self.save_settings(settings).await
     }

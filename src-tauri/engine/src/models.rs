@@ -1,19 +1,27 @@
 //! Where models come from: a conversation's choice becomes something that answers.
 //! It keeps no key: the host is asked each time a provider is made.
 
+mod known;
+mod test;
+
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use assent_llm::{LocalServer, Model, PRACTICE, PRESETS, Practice, Provider, ProviderConfig, ProviderError, Secret};
+use assent_llm::{
+    LocalServer, Model, PRACTICE, PRESETS, Practice, Provider, ProviderConfig, ProviderError, Secret, preset_at,
+    protocol_for,
+};
 use assent_protocol::ids::Sha;
+use assent_protocol::known::ModelFacts;
 use assent_protocol::settings::{ModelChoice, Provider as Configured, Settings};
-use assent_protocol::snapshot::{OfferedModel, Preset, ProviderTest};
+use assent_protocol::snapshot::{OfferedModel, Preset};
 use assent_protocol::view::Protocol;
 
+use self::known::{UNKNOWN_WINDOW, filled};
+pub(crate) use self::known::{by_word, known};
+pub(crate) use self::test::test;
 use crate::host::Host;
 
-/// Tokens that a model holds where nobody says (spec part 3).
-const UNKNOWN_WINDOW: u64 = 128_000;
 /// The practice model reads its whole view; this only has to be large.
 const PRACTICE_WINDOW: u64 = 128_000;
 /// Tokens a character where nothing was learned yet (spec part 4).
@@ -116,7 +124,7 @@ fn words(error: ProviderError) -> String {
 
 fn provider(choice: &ModelChoice, key: Option<String>) -> Result<Provider, ProviderError> {
     let ModelChoice { protocol, base_url, echo_reasoning, empty_text, without_encrypted, output_limit, .. } = choice;
-    let mut config = match preset_of(base_url) {
+    let mut config = match preset_at(base_url) {
         Some(preset) => ProviderConfig { base_url: base_url.clone(), protocol: *protocol, ..preset.config() },
         None => ProviderConfig::new(*protocol, base_url),
     };
@@ -173,10 +181,11 @@ fn key_for(choice: &ModelChoice, host: &dyn Host, settings: &Settings) -> Result
         .iter()
         .find(|provider| Some(&provider.id) == choice.provider.as_ref())
         .filter(|provider| secret_name(&provider.base_url).as_ref() == Ok(&name));
-    let variable = configured
-        .and_then(|provider| provider.key_variable.as_deref())
-        .or_else(|| preset_of(&choice.base_url).and_then(|preset| preset.key_variable));
-    Ok(variable.and_then(|variable| host.variable(variable)))
+    if let Some(variable) = configured.and_then(|provider| provider.key_variable.as_deref()) {
+        return Ok(host.variable(variable));
+    }
+    let usual = preset_at(&choice.base_url).map_or(&[][..], |preset| preset.key_variables);
+    Ok(usual.iter().find_map(|variable| host.variable(variable)))
 }
 
 /// The practice model as a choice.
@@ -193,6 +202,7 @@ pub(crate) fn practice() -> ModelChoice {
         echo_reasoning: false,
         empty_text: false,
         without_encrypted: false,
+        without_encrypted: false,
         found: false,
         output_limit: None,
         images: false,
@@ -201,64 +211,51 @@ pub(crate) fn practice() -> ModelChoice {
     }
 }
 
-/// The window of a model in tokens, from the presets, else the usual one.
-pub(crate) fn known_window(base_url: &str, model: &str) -> u64 {
-    preset_of(base_url).and_then(|preset| preset.window(model)).unwrap_or(UNKNOWN_WINDOW)
-}
-
-/// The preset that an address belongs to: same scheme, host and port, and a path that begins like its own. A host that
-/// only begins with the same letters is another one, and gets no key of it.
-fn preset_of(base_url: &str) -> Option<&'static assent_llm::Preset> {
-    let origin = secret_name(base_url).ok()?;
-    PRESETS.iter().find(|preset| {
-        !preset.base_url.is_empty()
-            && base_url.starts_with(preset.base_url)
-            && secret_name(preset.base_url).as_ref() == Ok(&origin)
-    })
+/// A choice of a model at an address, with what is known of the model.
+fn at(
+    base_url: &str,
+    protocol: Protocol,
+    model: &str,
+    provider: Option<&Configured>,
+    told: &ModelFacts,
+) -> ModelChoice {
+    let choice = ModelChoice {
+        provider: provider.map(|provider| provider.id.clone()),
+        label: model.to_owned(),
+        base_url: base_url.to_owned(),
+        protocol,
+        model: model.to_owned(),
+        window: UNKNOWN_WINDOW,
+        ..practice()
+    };
+    filled(choice, provider, &known(base_url, model, told))
 }
 
 /// A choice from a configured provider.
 pub(crate) fn from_provider(provider: &Configured, model: &str) -> ModelChoice {
-    ModelChoice {
-        provider: Some(provider.id.clone()),
-        label: model.to_owned(),
-        base_url: provider.base_url.clone(),
-        protocol: provider.protocol,
-        model: model.to_owned(),
-        window: provider.window.unwrap_or_else(|| known_window(&provider.base_url, model)),
-        coefficient: UNSURE,
-        tools: true,
-        echo_reasoning: provider.echo_reasoning,
-        empty_text: false,
-        without_encrypted: false,
-        found: false,
-        output_limit: None,
-        images: false,
-        documents: false,
-        price: None,
-    }
+    at(&provider.base_url, provider.protocol, model, Some(provider), &ModelFacts::default())
+}
+
+/// A choice from an address that a person gave. Without a word on the protocol, the address tells it.
+pub(crate) fn given(base_url: &str, protocol: Option<Protocol>, model: &str) -> ModelChoice {
+    at(base_url, protocol.unwrap_or_else(|| protocol_for(base_url)), model, None, &ModelFacts::default())
+}
+
+/// Another model of the same provider. A window that isn't what is known of the first model was given by a person, for what
+/// answers there: it stays.
+pub(crate) fn other(choice: ModelChoice, model: &str, settings: &Settings) -> ModelChoice {
+    let unasked = ModelFacts::default();
+    let is_given = choice.window != known(&choice.base_url, &choice.model, &unasked).window.value;
+    let other = at(&choice.base_url, choice.protocol, model, configured(&choice, settings), &unasked);
+    let window = if is_given && choice.provider.is_none() { choice.window } else { other.window };
+    let ModelChoice { provider, echo_reasoning, empty_text, without_encrypted, found, .. } = choice;
+    ModelChoice { window, provider, echo_reasoning, empty_text, without_encrypted, found, ..other }
 }
 
 /// A choice from a server that was found on this machine.
 fn from_server(server: &LocalServer, model: &assent_llm::ModelInfo) -> ModelChoice {
-    ModelChoice {
-        provider: None,
-        label: model.id.clone(),
-        base_url: server.base_url.clone(),
-        protocol: Protocol::ChatCompletions,
-        model: model.id.clone(),
-        window: model.window.unwrap_or(UNKNOWN_WINDOW),
-        coefficient: UNSURE,
-        tools: true,
-        echo_reasoning: false,
-        empty_text: false,
-        without_encrypted: false,
-        found: true,
-        output_limit: None,
-        images: false,
-        documents: false,
-        price: None,
-    }
+    let choice = at(&server.base_url, protocol_for(&server.base_url), &model.id, None, &model.facts);
+    ModelChoice { found: true, ..choice }
 }
 
 /// Models on offer: configured ones, servers on this machine, keys in the environment, and always the practice model.
@@ -279,95 +276,31 @@ pub(crate) async fn offered(host: &dyn Host, settings: &Settings) -> Vec<Offered
     offered
 }
 
-/// Presets whose key stands in the environment and whose protocol this version speaks.
+/// Presets whose key stands in the environment.
 pub(crate) fn from_environment(host: &dyn Host) -> Vec<OfferedModel> {
-    let spoken = PRESETS.iter().filter(|preset| preset.protocol == Protocol::ChatCompletions);
-    spoken
+    PRESETS
+        .iter()
         .filter(|preset| !preset.default_model.is_empty())
-        .filter(|preset| preset.key_variable.is_some_and(|variable| host.variable(variable).is_some()))
-        .map(|preset| OfferedModel {
-            choice: ModelChoice {
-                provider: None,
-                label: preset.default_model.to_owned(),
-                base_url: preset.base_url.to_owned(),
-                protocol: preset.protocol,
-                model: preset.default_model.to_owned(),
-                window: preset.window(preset.default_model).unwrap_or(UNKNOWN_WINDOW),
-                coefficient: UNSURE,
-                tools: true,
-                echo_reasoning: preset.echo_reasoning,
-                empty_text: false,
-                without_encrypted: false,
-                found: true,
-                output_limit: None,
-                images: false,
-                documents: false,
-                price: None,
-            },
-            found: preset.name.to_owned(),
+        .filter(|preset| preset.key_variables.iter().any(|variable| host.variable(variable).is_some()))
+        .map(|preset| {
+            let choice = at(preset.base_url, preset.protocol, preset.default_model, None, &ModelFacts::default());
+            let choice = ModelChoice { found: true, echo_reasoning: preset.echo_reasoning, ..choice };
+            OfferedModel { choice, found: preset.name.to_owned() }
         })
         .collect()
 }
 
 /// Known providers, for settings.
 pub(crate) fn presets() -> Vec<Preset> {
-    let spoken = PRESETS.iter().filter(|preset| preset.protocol == Protocol::ChatCompletions);
-    spoken
-        .map(|preset| Preset {
-            name: preset.name.to_owned(),
-            base_url: preset.base_url.to_owned(),
-            protocol: preset.protocol,
-            key_variable: preset.key_variable.map(str::to_owned),
-            model: Some(preset.default_model.to_owned()).filter(|model| !model.is_empty()),
-        })
-        .collect()
-}
-
-/// Tries a provider with a key that is not kept, or with the one that is.
-pub(crate) async fn test(
-    configured: &Configured,
-    key: Option<String>,
-    host: &dyn Host,
-    settings: &Settings,
-) -> ProviderTest {
-    let failed =
-        |message: String| ProviderTest { works: false, steps: vec![message], models: Vec::new(), window: None };
-    let model = configured.models.first().cloned();
-    let choice = from_provider(configured, model.as_deref().unwrap_or_default());
-    let key = match key.filter(|key| !key.is_empty()) {
-        Some(key) => Some(key),
-        None => match key_for(&choice, host, &with_provider(settings, configured)) {
-            Ok(key) => key,
-            Err(message) => return failed(message),
-        },
-    };
-    let provider = match provider(&choice, key) {
-        Ok(provider) => provider,
-        Err(error) => return failed(error.to_string()),
-    };
-    let report = provider.test(model.as_deref()).await;
-    let steps = report.tried.iter().map(|attempt| match &attempt.failure {
-        None => format!("{}: works", attempt.what),
-        Some(failure) => format!("{}: {failure}", attempt.what),
-    });
-    let steps = steps.collect();
-    let window = match model.as_deref().or(report.models.first().map(|model| model.id.as_str())) {
-        Some(model) if report.works => provider.context_window(model).await.map(|window| window.tokens),
-        _ => None,
-    };
-    ProviderTest {
-        works: report.works,
-        steps,
-        models: report.models.into_iter().map(|model| model.id).collect(),
-        window,
-    }
-}
-
-/// Settings as they would be with `provider` saved.
-fn with_provider(settings: &Settings, provider: &Configured) -> Settings {
-    let mut settings = settings.clone();
-    keep_provider(&mut settings.providers, provider.clone());
-    settings
+    let real = PRESETS.iter().filter(|preset| preset.protocol != Protocol::Practice);
+    real.map(|preset| Preset {
+        name: preset.name.to_owned(),
+        base_url: preset.base_url.to_owned(),
+        protocol: preset.protocol,
+        key_variable: preset.key_variables.first().map(|variable| (*variable).to_owned()),
+        model: Some(preset.default_model.to_owned()).filter(|model| !model.is_empty()),
+    })
+    .collect()
 }
 
 /// Puts a provider among the others, in the place of the one with its id. Where that one stood at another host, the
@@ -384,14 +317,32 @@ pub(crate) fn keep_provider(providers: &mut Vec<Configured>, provider: Configure
     };
 }
 
-/// The window that a server tells for a model; the choice's own where it tells none.
-pub(crate) async fn told_window(choice: &ModelChoice, host: &dyn Host, settings: &Settings) -> Option<u64> {
-    if choice.protocol != Protocol::ChatCompletions {
-        return None;
-    }
-    let key = key_for(choice, host, settings).ok()?;
-    let provider = provider(choice, key).ok()?;
-    provider.context_window(&choice.model).await.map(|window| window.tokens)
+/// `choice` with what its server tells of the model; figures of which it tells nothing stay, unless a person has a word on
+/// them.
+pub(crate) async fn told(choice: ModelChoice, host: &dyn Host, settings: &Settings) -> ModelChoice {
+    let told = match choice.protocol {
+        Protocol::Practice => return choice,
+        Protocol::ChatCompletions | Protocol::Responses | Protocol::AnthropicMessages => {
+            let key = key_for(&choice, host, settings).ok();
+            match key.and_then(|key| provider(&choice, key).ok()) {
+                Some(provider) => provider.told(&choice.model).await,
+                None => ModelFacts::default(),
+            }
+        }
+    };
+    let known = known(&choice.base_url, &choice.model, &told);
+    let configured = configured(&choice, settings);
+    filled(choice, configured, &known)
+}
+
+/// Whether the model's server is on this machine, reached without TLS.
+pub(crate) fn is_local(choice: &ModelChoice) -> bool {
+    choice.protocol != Protocol::Practice && assent_llm::is_local(&choice.base_url)
+}
+
+/// The configured provider of a choice.
+pub(crate) fn configured<'a>(choice: &ModelChoice, settings: &'a Settings) -> Option<&'a Configured> {
+    settings.providers.iter().find(|provider| Some(&provider.id) == choice.provider.as_ref())
 }
 
 #[cfg(test)]

@@ -324,7 +324,7 @@ async fn choice(engine: &Engine, options: &Options, known: Option<ModelChoice>) 
     }
     let mut choice = match (&options.base_url, known) {
         (Some(base_url), Some(known)) if is_same(base_url, options, &known) => known,
-        (Some(base_url), known) => given(base_url, options, known)?,
+        (Some(base_url), known) => given(engine, base_url, options, known).await?,
         (None, Some(known)) => known,
         (None, None) => usual(engine, options.model.as_deref()).await?,
     };
@@ -334,11 +334,9 @@ async fn choice(engine: &Engine, options: &Options, known: Option<ModelChoice>) 
     if let Some(protocol) = options.protocol {
         choice.protocol = protocol;
     }
-    if let Some(model) = &options.model {
-        // That another model took no tools says nothing of this one.
-        choice.tools |= *model != choice.model;
-        choice.model.clone_from(model);
-        choice.label.clone_from(model);
+    if let Some(model) = options.model.as_deref().filter(|model| *model != choice.model) {
+        // What is known of another model says nothing of this one.
+        choice = engine.other_model(choice, model).await;
     }
     if let Some(window) = options.context {
         choice.window = window;
@@ -383,18 +381,15 @@ async fn usual(engine: &Engine, model: Option<&str>) -> Result<ModelChoice, Fail
     }
 }
 
-fn given(base_url: &str, options: &Options, known: Option<ModelChoice>) -> Result<ModelChoice, Failure> {
+async fn given(
+    engine: &Engine,
+    base_url: &str,
+    options: &Options,
+    known: Option<ModelChoice>,
+) -> Result<ModelChoice, Failure> {
     let model = options.model.clone().or_else(|| known.map(|known| known.model));
     let model = model.ok_or_else(|| Failure::new(Code::Invalid, "--base-url needs --model NAME as well"))?;
-    Ok(ModelChoice {
-        provider: None,
-        label: model.clone(),
-        base_url: base_url.to_owned(),
-        protocol: options.protocol.unwrap_or(Protocol::ChatCompletions),
-        window: Engine::known_window(base_url, &model),
-        model,
-        ..Engine::practice_model()
-    })
+    Ok(engine.given_model(base_url, options.protocol, &model, options.context).await)
 }
 
 fn found(engine: &Engine, conversation: &ConversationId) -> Result<(), Failure> {

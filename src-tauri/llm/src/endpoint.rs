@@ -1,12 +1,15 @@
 //! From what a person types as a base URL to the addresses that are asked.
 //! Makes no connection and never shows a query, where some providers expect keys.
 
+use assent_protocol::view::Protocol;
 use reqwest::Url;
 
 /// Where a provider is reached: one address, or two to try when the text leaves open whether `/v1` belongs to it.
 #[derive(Clone)]
 pub(crate) struct Endpoint {
     bases: Vec<Url>,
+    /// The wire format that the text itself names.
+    named: Option<Protocol>,
 }
 
 /// Why a text is no base URL.
@@ -23,9 +26,17 @@ pub enum EndpointError {
     Credentials,
 }
 
-/// What people paste together with the base URL.
-const ENDPOINTS: [&[&str]; 5] =
-    [&["chat", "completions"], &["completions"], &["responses"], &["messages"], &["models"]];
+/// What people paste together with the base URL, and the wire format that it belongs to.
+const ENDPOINTS: [(&[&str], Option<Protocol>); 5] = [
+    (&["chat", "completions"], Some(Protocol::ChatCompletions)),
+    (&["completions"], Some(Protocol::ChatCompletions)),
+    (&["responses"], Some(Protocol::Responses)),
+    (&["messages"], Some(Protocol::AnthropicMessages)),
+    (&["models"], None),
+];
+
+/// Part of a path under which several providers speak Anthropic's format beside their own.
+const ANTHROPIC: &str = "anthropic";
 
 impl Endpoint {
     /// Reads a base URL: with or without scheme, `/v1`, a slash or an endpoint at its end.
@@ -41,16 +52,23 @@ impl Endpoint {
 
         let mut segments: Vec<String> =
             url.path().split('/').filter(|segment| !segment.is_empty()).map(str::to_owned).collect();
-        let pasted = ENDPOINTS.iter().find(|endpoint| segments.ends_with_words(endpoint));
-        if let Some(endpoint) = pasted {
+        let pasted = ENDPOINTS.iter().find(|(endpoint, _)| segments.ends_with_words(endpoint));
+        if let Some((endpoint, _)) = pasted {
             segments.truncate(segments.len() - endpoint.len());
         }
-        let named = with_path(&url, &segments);
+        let is_anthropic = segments.iter().any(|segment| segment == ANTHROPIC);
+        let named = pasted.and_then(|(_, protocol)| *protocol).or(is_anthropic.then_some(Protocol::AnthropicMessages));
+        let base = with_path(&url, &segments);
         if pasted.is_some() || segments.iter().any(|segment| is_version(segment)) {
-            return Ok(Self { bases: vec![named] });
+            return Ok(Self { bases: vec![base], named });
         }
         segments.push("v1".to_owned());
-        Ok(Self { bases: vec![with_path(&url, &segments), named] })
+        Ok(Self { bases: vec![with_path(&url, &segments), base], named })
+    }
+
+    /// The wire format that the text itself names, by an endpoint at its end or in its path.
+    pub(crate) fn named_protocol(&self) -> Option<Protocol> {
+        self.named
     }
 
     /// The addresses to try, the likelier one first.
@@ -79,6 +97,11 @@ impl Endpoint {
         let segments: Vec<String> = path.iter().map(|&segment| segment.to_owned()).collect();
         with_path(&self.bases[0], &segments)
     }
+}
+
+/// Whether a base URL leads to this very machine, without TLS.
+pub fn is_local(base_url: &str) -> bool {
+    Endpoint::parse(base_url).is_ok_and(|endpoint| endpoint.is_plain_loopback())
 }
 
 /// `base` with `path` behind it.
@@ -161,6 +184,12 @@ mod tests {
         assert_eq!(bases("https://a.example/v1/chat/completions"), ["https://a.example/v1"]);
         assert_eq!(bases("https://a.example/chat/completions/"), ["https://a.example/"]);
         assert_eq!(bases("https://a.example/v1/models"), ["https://a.example/v1"]);
+        assert_eq!(bases("https://a.example/v1/responses"), ["https://a.example/v1"]);
+        assert_eq!(bases("https://a.example/v1/messages/"), ["https://a.example/v1"]);
+        assert_eq!(
+            bases("https://a.example/anthropic"),
+            ["https://a.example/anthropic/v1", "https://a.example/anthropic"]
+        );
     }
 
     #[test]

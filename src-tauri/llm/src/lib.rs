@@ -4,6 +4,7 @@
 mod item;
 mod model;
 
+mod catalog;
 mod practice;
 mod presets;
 mod provider;
@@ -25,14 +26,15 @@ mod testing;
 mod tools;
 mod wire_format;
 
-pub use endpoint::EndpointError;
+pub use catalog::{Cataloged, cataloged};
+pub use endpoint::{EndpointError, is_local};
 pub use history::SerialisedHistory;
 pub use item::{CallPart, Finish, FinishedCall, ModelFailure, ModelItem};
 pub use model::{Body, Model, ModelCall, ModelStream, Timeouts};
 pub use practice::{NAME as PRACTICE, Practice};
-pub use presets::{PRESETS, Preset, preset, protocol_for};
+pub use presets::{PRESETS, Preset, preset, preset_at, protocol_for};
 pub use provider::{
-    Attempt, LOCAL_SERVERS, LocalServer, ModelInfo, Provider, ProviderConfig, ProviderError, TestReport, Window,
-    WindowSource, discover_at, discover_local,
+    Asked, Attempt, LOCAL_SERVERS, LocalServer, ModelInfo, Provider, ProviderConfig, ProviderError, TestReport,
+    discover_at, discover_local,
 };
 pub use secret::Secret;

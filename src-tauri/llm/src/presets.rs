@@ -1,5 +1,5 @@
-//! Table. Providers that are known by name: where they are, how they are spoken to, and what their models hold.
-//! Nothing here is asked for or checked over a network; a server's own word and the user's stand above it.
+//! Table. Providers that are known by name: where they are, how they are spoken to, and which variable holds their key.
+//! Nothing here is asked for or checked over a network; what single models hold stands in the data file.
 
 use assent_protocol::view::Protocol;
 
@@ -17,13 +17,10 @@ pub struct Preset {
     pub base_url: &'static str,
     /// Wire format.
     pub protocol: Protocol,
-    /// Environment variable of the key; `None`: needs no key.
-    pub key_variable: Option<&'static str>,
+    /// Environment variables of the key, the usual one first; none: needs no key.
+    pub key_variables: &'static [&'static str],
     /// Model to begin with; empty where the server's list decides.
     pub default_model: &'static str,
-    /// Context windows in tokens, by the beginning of the model's name; the longest that fits counts.
-    /// Source: the providers' model pages.
-    pub windows: &'static [(&'static str, u64)],
     /// Reasoning has to be sent back.
     pub echo_reasoning: bool,
     /// What is attached to calls has to be sent back.
@@ -42,12 +39,6 @@ impl Preset {
             ..ProviderConfig::new(self.protocol, self.base_url)
         }
     }
-
-    /// The window of a model in tokens, where it is known.
-    pub fn window(&self, model: &str) -> Option<u64> {
-        let fitting = self.windows.iter().filter(|(start, _)| model.starts_with(start));
-        fitting.max_by_key(|(start, _)| start.len()).map(|(_, tokens)| *tokens)
-    }
 }
 
 /// The preset with this id.
@@ -55,12 +46,19 @@ pub fn preset(id: &str) -> Option<&'static Preset> {
     PRESETS.iter().find(|preset| preset.id == id)
 }
 
-/// The wire format of a base URL whose provider names none: that of the preset at the same host, else chat completions.
-pub fn protocol_for(base_url: &str) -> Protocol {
+/// The preset at this address: the one with the same scheme, host and port. A host that only begins with the same letters is
+/// another one.
+pub fn preset_at(base_url: &str) -> Option<&'static Preset> {
     let origin = |text: &str| Endpoint::parse(text).ok().map(|endpoint| endpoint.origin());
-    let asked = origin(base_url);
-    let known = PRESETS.iter().find(|preset| asked.is_some() && origin(preset.base_url) == asked);
-    known.map_or(Protocol::ChatCompletions, |preset| preset.protocol)
+    let asked = origin(base_url)?;
+    PRESETS.iter().find(|preset| !preset.base_url.is_empty() && origin(preset.base_url).as_ref() == Some(&asked))
+}
+
+/// The wire format of a base URL whose provider names none: that of the endpoint that was pasted with it, else that of the
+/// preset at the same host, else chat completions.
+pub fn protocol_for(base_url: &str) -> Protocol {
+    let pasted = Endpoint::parse(base_url).ok().and_then(|endpoint| endpoint.named_protocol());
+    pasted.unwrap_or_else(|| preset_at(base_url).map_or(Protocol::ChatCompletions, |preset| preset.protocol))
 }
 
 const PLAIN: Preset = Preset {
@@ -68,23 +66,22 @@ const PLAIN: Preset = Preset {
     name: "",
     base_url: "",
     protocol: Protocol::ChatCompletions,
-    key_variable: None,
+    key_variables: &[],
     default_model: "",
-    windows: &[],
     echo_reasoning: false,
     echo_call_extras: false,
     include_usage: true,
 };
 
 /// All presets, in the order in which they are offered.
-pub const PRESETS: [Preset; 17] = [
+pub const PRESETS: [Preset; 20] = [
     Preset {
         id: "openai",
         name: "OpenAI",
         base_url: "https://api.openai.com/v1",
-        key_variable: Some("OPENAI_API_KEY"),
-        default_model: "gpt-5",
-        windows: &[("gpt-5", 400_000), ("gpt-4.1", 1_047_576), ("gpt-4o", 128_000), ("o3", 200_000), ("o4", 200_000)],
+        protocol: Protocol::Responses,
+        key_variables: &["OPENAI_API_KEY"],
+        default_model: "gpt-6.2-sol",
         ..PLAIN
     },
     Preset {
@@ -92,47 +89,68 @@ pub const PRESETS: [Preset; 17] = [
         name: "Anthropic",
         base_url: "https://api.anthropic.com",
         protocol: Protocol::AnthropicMessages,
-        key_variable: Some("ANTHROPIC_API_KEY"),
-        default_model: "claude-sonnet-4-5",
-        windows: &[("claude", 200_000)],
+        key_variables: &["ANTHROPIC_API_KEY"],
+        default_model: "claude-sonnet-5-5",
         ..PLAIN
     },
     Preset {
         id: "deepseek",
         name: "DeepSeek",
         base_url: "https://api.deepseek.com/v1",
-        key_variable: Some("DEEPSEEK_API_KEY"),
-        default_model: "deepseek-chat",
-        windows: &[("deepseek", 128_000)],
+        key_variables: &["DEEPSEEK_API_KEY"],
+        default_model: "deepseek-flash",
         echo_reasoning: true,
         ..PLAIN
     },
     Preset {
         id: "zhipu",
-        name: "GLM (Zhipu)",
+        name: "GLM (Zhipu, mainland China)",
         base_url: "https://open.bigmodel.cn/api/paas/v4",
-        key_variable: Some("ZHIPUAI_API_KEY"),
-        default_model: "glm-4.6",
-        windows: &[("glm-4.6", 200_000), ("glm-4.5", 128_000), ("glm-4", 128_000)],
+        key_variables: &["ZHIPUAI_API_KEY", "ZHIPU_API_KEY"],
+        default_model: "glm-5.3",
+        echo_reasoning: true,
+        ..PLAIN
+    },
+    Preset {
+        id: "zai",
+        name: "GLM (Z.AI, international)",
+        base_url: "https://api.z.ai/api/paas/v4",
+        key_variables: &["ZAI_API_KEY", "Z_AI_API_KEY"],
+        default_model: "glm-5.3",
         echo_reasoning: true,
         ..PLAIN
     },
     Preset {
         id: "qwen",
-        name: "Qwen",
+        name: "Qwen (mainland China)",
         base_url: "https://dashscope.aliyuncs.com/compatible-mode/v1",
-        key_variable: Some("DASHSCOPE_API_KEY"),
-        default_model: "qwen3-max",
-        windows: &[("qwen3-max", 262_144), ("qwen3", 131_072), ("qwen-plus", 1_000_000)],
+        key_variables: &["DASHSCOPE_API_KEY"],
+        default_model: "qwen3.8-max",
+        ..PLAIN
+    },
+    Preset {
+        id: "qwen-intl",
+        name: "Qwen (international)",
+        base_url: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
+        key_variables: &["DASHSCOPE_API_KEY"],
+        default_model: "qwen3.8-max",
         ..PLAIN
     },
     Preset {
         id: "moonshot",
-        name: "Kimi (Moonshot)",
+        name: "Kimi (Moonshot, mainland China)",
         base_url: "https://api.moonshot.cn/v1",
-        key_variable: Some("MOONSHOT_API_KEY"),
-        default_model: "kimi-k2-thinking",
-        windows: &[("kimi-k2", 262_144), ("moonshot-v1-128k", 131_072), ("moonshot-v1-32k", 32_768)],
+        key_variables: &["MOONSHOT_API_KEY", "KIMI_API_KEY"],
+        default_model: "kimi-k3",
+        echo_reasoning: true,
+        ..PLAIN
+    },
+    Preset {
+        id: "moonshot-intl",
+        name: "Kimi (Moonshot, international)",
+        base_url: "https://api.moonshot.ai/v1",
+        key_variables: &["MOONSHOT_API_KEY", "KIMI_API_KEY"],
+        default_model: "kimi-k3",
         echo_reasoning: true,
         ..PLAIN
     },
@@ -140,7 +158,7 @@ pub const PRESETS: [Preset; 17] = [
         id: "openrouter",
         name: "OpenRouter",
         base_url: "https://openrouter.ai/api/v1",
-        key_variable: Some("OPENROUTER_API_KEY"),
+        key_variables: &["OPENROUTER_API_KEY"],
         default_model: "openrouter/auto",
         ..PLAIN
     },
@@ -148,9 +166,8 @@ pub const PRESETS: [Preset; 17] = [
         id: "google",
         name: "Google Gemini",
         base_url: "https://generativelanguage.googleapis.com/v1beta/openai",
-        key_variable: Some("GEMINI_API_KEY"),
-        default_model: "gemini-2.5-flash",
-        windows: &[("gemini", 1_048_576)],
+        key_variables: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+        default_model: "gemini-3.8-flash",
         echo_call_extras: true,
         ..PLAIN
     },
@@ -158,9 +175,8 @@ pub const PRESETS: [Preset; 17] = [
         id: "mistral",
         name: "Mistral",
         base_url: "https://api.mistral.ai/v1",
-        key_variable: Some("MISTRAL_API_KEY"),
+        key_variables: &["MISTRAL_API_KEY"],
         default_model: "mistral-large-latest",
-        windows: &[("mistral", 131_072), ("codestral", 262_144), ("magistral", 131_072)],
         include_usage: false,
         ..PLAIN
     },
@@ -168,18 +184,16 @@ pub const PRESETS: [Preset; 17] = [
         id: "groq",
         name: "Groq",
         base_url: "https://api.groq.com/openai/v1",
-        key_variable: Some("GROQ_API_KEY"),
+        key_variables: &["GROQ_API_KEY"],
         default_model: "openai/gpt-oss-120b",
-        windows: &[("openai/gpt-oss", 131_072), ("llama-3", 131_072)],
         ..PLAIN
     },
     Preset {
         id: "xai",
         name: "xAI",
         base_url: "https://api.x.ai/v1",
-        key_variable: Some("XAI_API_KEY"),
-        default_model: "grok-4",
-        windows: &[("grok-4", 256_000), ("grok-4-fast", 2_000_000), ("grok-3", 131_072)],
+        key_variables: &["XAI_API_KEY"],
+        default_model: "grok-4.7",
         ..PLAIN
     },
     Preset { id: "ollama", name: "Ollama", base_url: "http://127.0.0.1:11434/v1", ..PLAIN },
@@ -214,18 +228,42 @@ mod tests {
     }
 
     #[test]
-    fn a_host_tells_the_protocol() {
-        assert_eq!(protocol_for("https://api.anthropic.com/v1/messages"), Protocol::AnthropicMessages);
-        assert_eq!(protocol_for("https://api.anthropic.com.example"), Protocol::ChatCompletions);
-        assert_eq!(protocol_for("https://api.deepseek.com"), Protocol::ChatCompletions);
-        assert_eq!(protocol_for("nonsense nonsense"), Protocol::ChatCompletions);
+    fn what_is_pasted_or_else_the_host_tells_the_protocol() {
+        for (base_url, protocol) in [
+            ("https://api.anthropic.com", Protocol::AnthropicMessages),
+            ("https://api.anthropic.com/v1", Protocol::AnthropicMessages),
+            ("https://api.anthropic.com/v1/messages", Protocol::AnthropicMessages),
+            ("api.anthropic.com/v1/models", Protocol::AnthropicMessages),
+            ("https://api.anthropic.com.example", Protocol::ChatCompletions),
+            ("https://api.openai.com", Protocol::Responses),
+            ("https://api.openai.com/v1/responses", Protocol::Responses),
+            ("https://api.openai.com/v1/chat/completions", Protocol::ChatCompletions),
+            ("https://api.deepseek.com", Protocol::ChatCompletions),
+            ("https://api.deepseek.com/anthropic", Protocol::AnthropicMessages),
+            ("https://llm.example/v1/messages", Protocol::AnthropicMessages),
+            ("http://127.0.0.1:8000/v1/responses", Protocol::Responses),
+            ("nonsense nonsense", Protocol::ChatCompletions),
+        ] {
+            assert_eq!(protocol_for(base_url), protocol, "{base_url}");
+        }
     }
 
     #[test]
-    fn the_longest_fitting_name_gives_the_window() {
-        let xai = preset("xai").unwrap();
-        assert_eq!(xai.window("grok-4-fast-reasoning"), Some(2_000_000));
-        assert_eq!(xai.window("grok-4-0709"), Some(256_000));
-        assert_eq!(xai.window("other"), None);
+    fn a_preset_is_found_by_its_host_in_every_form_of_its_address() {
+        let at = |base_url: &str| preset_at(base_url).map(|preset| preset.id);
+        for form in ["https://api.openai.com", "api.openai.com/v1/", "https://api.openai.com/v1/responses"] {
+            assert_eq!(at(form), Some("openai"), "{form}");
+        }
+        assert_eq!(at("https://api.z.ai/api/paas/v4/chat/completions"), Some("zai"));
+        assert_eq!(at("http://api.openai.com/v1"), None);
+        assert_eq!(at("https://api.openai.com.example/v1"), None);
+    }
+
+    #[test]
+    fn each_host_has_one_preset() {
+        let addresses = PRESETS.iter().filter(|preset| !preset.base_url.is_empty());
+        for preset in addresses {
+            assert_eq!(preset_at(preset.base_url).map(|found| found.id), Some(preset.id));
+        }
     }
 }

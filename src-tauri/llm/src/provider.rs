@@ -3,6 +3,7 @@
 
 mod connection;
 mod exchange;
+mod listing;
 mod probe;
 mod silence;
 
@@ -22,9 +23,7 @@ use crate::responses::{self, ResponsesForm};
 use crate::secret::Secret;
 use crate::wire_format::WireFormat;
 
-pub use probe::{
-    Attempt, LOCAL_SERVERS, LocalServer, ModelInfo, TestReport, Window, WindowSource, discover_at, discover_local,
-};
+pub use probe::{Asked, Attempt, LOCAL_SERVERS, LocalServer, ModelInfo, TestReport, discover_at, discover_local};
 
 /// What a provider is made from.
 #[derive(Clone)]

@@ -3,7 +3,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use assent_llm::{Provider, ProviderConfig, WindowSource, discover_at};
+use assent_llm::{Asked, Provider, ProviderConfig, discover_at};
+use assent_protocol::known::ModelFacts;
 use assent_protocol::view::{FailureKind, Protocol};
 use assent_testkit::fake_server::{FakeServer, Reply, Script};
 
@@ -19,7 +20,7 @@ fn provider_at(base_url: &str) -> Provider {
 async fn models_are_listed_with_their_windows() {
     let server = server(r#"{ "models": ["tiny", { "id": "big", "max_model_len": 65536 }] }"#);
     let models = provider_at(&server.base_url()).models().await.unwrap();
-    let listed: Vec<_> = models.iter().map(|model| (model.id.as_str(), model.window)).collect();
+    let listed: Vec<_> = models.iter().map(|model| (model.id.as_str(), model.facts.window)).collect();
     assert_eq!(listed, [("tiny", None), ("big", Some(65_536))]);
 }
 
@@ -27,18 +28,19 @@ async fn models_are_listed_with_their_windows() {
 async fn a_window_comes_from_where_each_server_says_it() {
     let ollama =
         server(r#"{ "documents": { "/api/ps": { "models": [{ "name": "tiny:latest", "context_length": 4096 }] } } }"#);
-    let window = provider_at(&ollama.base_url()).context_window("tiny").await.unwrap();
-    assert_eq!((window.tokens, window.source), (4096, WindowSource::OllamaPs));
+    assert_eq!(provider_at(&ollama.base_url()).told("tiny").await.window, Some(4096));
 
-    let llama = server(r#"{ "documents": { "/props": { "default_generation_settings": { "n_ctx": 8192 } } } }"#);
-    let window = provider_at(&llama.base_url()).context_window("any").await.unwrap();
-    assert_eq!((window.tokens, window.source), (8192, WindowSource::LlamaCppProps));
+    let llama = server(
+        r#"{ "models": [{ "id": "any", "max_model_len": 65536 }],
+             "documents": { "/props": { "default_generation_settings": { "n_ctx": 8192 }, "modalities": { "vision": true } } } }"#,
+    );
+    let told = provider_at(&llama.base_url()).told("any").await;
+    assert_eq!((told.window, told.images), (Some(8192), Some(true)), "what is loaded counts before what is possible");
 
     let vllm = server(r#"{ "models": [{ "id": "tiny", "max_model_len": 32768 }] }"#);
     let provider = provider_at(&vllm.base_url());
-    let window = provider.context_window("tiny").await.unwrap();
-    assert_eq!((window.tokens, window.source), (32_768, WindowSource::ModelList));
-    assert_eq!(provider.context_window("other").await, None, "unknown stays unknown");
+    assert_eq!(provider.told("tiny").await.window, Some(32_768));
+    assert_eq!(provider.told("other").await, ModelFacts::default(), "unknown stays unknown");
 }
 
 #[tokio::test]
@@ -46,17 +48,23 @@ async fn test_says_what_it_tried() {
     let good = server(r#"{ "models": ["tiny"] }"#);
     let report = provider_at(&good.root()).test(None).await;
     assert!(report.works);
-    assert_eq!(report.tried[0].what, format!("GET {}/v1/models", good.root()));
+    assert_eq!(report.tried[0].asked, Asked::List);
+    assert_eq!(report.tried[0].address, format!("{}/v1/models", good.root()));
 
     // No list, but an answer.
     let mute = server("{}");
     let report = provider_at(&mute.root()).test(Some("tiny")).await;
     assert!(report.works);
-    let tried: Vec<&str> = report.tried.iter().map(|attempt| attempt.what.as_str()).collect();
+    let tried: Vec<(Asked, &str)> =
+        report.tried.iter().map(|attempt| (attempt.asked, attempt.address.as_str())).collect();
     let root = mute.root();
     assert_eq!(
         tried,
-        [format!("GET {root}/v1/models"), format!("GET {root}/models"), format!("POST {root}/v1/chat/completions")]
+        [
+            (Asked::List, &*format!("{root}/v1/models")),
+            (Asked::List, &*format!("{root}/models")),
+            (Asked::Word, &*format!("{root}/v1/chat/completions"))
+        ]
     );
     assert_eq!(mute.violations(), Vec::<String>::new());
 

@@ -7,6 +7,7 @@ pub mod event;
 pub mod failure;
 pub mod file_note;
 pub mod ids;
+pub mod known;
 pub mod permission;
 pub mod preview;
 pub mod price;

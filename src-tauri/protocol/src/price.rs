@@ -16,11 +16,15 @@ pub struct Price {
     pub cache_read: Option<f64>,
     /// Input written to a cache.
     pub cache_write: Option<f64>,
+    /// Input tokens of one request, cached ones included, up to which these prices hold: a longer request costs more.
+    pub up_to: Option<u64>,
+    /// Whether the provider takes less at some hours or for some time: then these are its highest prices.
+    pub ceiling: bool,
 }
 
 impl Price {
-    /// Whether nothing is known.
+    /// Whether none of the prices is known.
     pub fn is_unknown(&self) -> bool {
-        *self == Self::default()
+        [self.input, self.output, self.cache_read, self.cache_write].iter().all(Option::is_none)
     }
 }

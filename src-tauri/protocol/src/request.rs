@@ -6,6 +6,7 @@ use ts_rs::TS;
 
 use crate::event::Delivery;
 use crate::ids::{CallId, ConversationId, ItemId, ProjectId, ProviderId, RequestId, Sha};
+use crate::known::KnownModel;
 use crate::permission::{Mode, Rule, Scope};
 use crate::settings::{KeyPlace, Limits, ModelChoice, Provider, Settings};
 use crate::snapshot::{
@@ -147,6 +148,8 @@ methods! {
     "models" Models {} -> Vec<OfferedModel>;
     /// Known providers.
     "presets" Presets {} -> Vec<Preset>;
+    /// What is known of models at an address without asking it.
+    "known_models" KnownModels { base_url: String, models: Vec<String> } -> Vec<KnownModel>;
     /// Adds or changes a provider. A changed host drops the key.
     "save_provider" SaveProvider { provider: Provider } -> ();
     /// Removes a provider and its key.

@@ -1,10 +1,13 @@
 //! What a person sets: providers, the model of a conversation, limits.
 //! Keys are never part of it; they live with the host's secrets.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::ids::ProviderId;
+use crate::known::ModelFacts;
 use crate::permission::Mode;
 use crate::price::Price;
 use crate::view::Protocol;
@@ -100,6 +103,9 @@ pub struct Provider {
     /// Whether reasoning has to be sent back with tool calls.
     #[serde(default)]
     pub echo_reasoning: bool,
+    /// The user's own word on single models, by their names: it counts before all else, figure by figure.
+    #[serde(default)]
+    pub words: BTreeMap<String, ModelFacts>,
 }
 
 /// Where a provider's key is kept.

@@ -7,9 +7,11 @@ use ts_rs::TS;
 use crate::assessment::Card;
 use crate::event::{EndReason, Event};
 use crate::ids::{CallId, ConversationId, ProjectId, RequestId};
+use crate::known::KnownModel;
 use crate::permission::Mode;
 use crate::settings::{ModelChoice, Settings};
 use crate::signal::Delta;
+use crate::view::FailureKind;
 
 /// Everything a window needs to draw itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
@@ -162,16 +164,57 @@ pub struct OutputPage {
 }
 
 /// How a provider answered a test.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 pub struct ProviderTest {
     /// Whether it works.
     pub works: bool,
-    /// What was tried and what came of it, one line a step.
-    pub steps: Vec<String>,
-    /// Models that the server lists.
-    pub models: Vec<String>,
+    /// What was tried and what came of it, in order.
+    pub steps: Vec<TestStep>,
+    /// Models that the server lists, with what is known of each.
+    pub models: Vec<KnownModel>,
     /// Window that the server told for the model, in tokens.
     pub window: Option<u64>,
+}
+
+/// A step of a provider's test. Closed, so that the window can say it in its own language.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "kebab-case", tag = "step")]
+pub enum TestStep {
+    /// The list of models was asked for.
+    Listed {
+        /// Where, without the query.
+        address: String,
+        /// Why that failed; none: it worked.
+        trouble: Option<Trouble>,
+    },
+    /// The model was asked for a word.
+    Asked {
+        /// Where, without the query.
+        address: String,
+        /// Why that failed; none: it worked.
+        trouble: Option<Trouble>,
+    },
+    /// The key can't be read from where it is kept.
+    KeyUnreadable {
+        /// What the system said.
+        message: String,
+    },
+    /// The provider can't be asked as it is configured.
+    Unusable {
+        /// What is wrong with it.
+        message: String,
+    },
+}
+
+/// Why a step of a test failed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Trouble {
+    /// What kind.
+    pub kind: FailureKind,
+    /// HTTP status, where there was one.
+    pub status: Option<u16>,
+    /// What the server or the system said.
+    pub message: String,
 }
 
 /// A model on offer.

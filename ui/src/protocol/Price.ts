@@ -19,4 +19,12 @@ cache_read: number | null,
 /**
  * Input written to a cache.
  */
-cache_write: number | null, };
+cache_write: number | null, 
+/**
+ * Input tokens of one request, cached ones included, up to which these prices hold: a longer request costs more.
+ */
+up_to: number | null, 
+/**
+ * Whether the provider takes less at some hours or for some time: then these are its highest prices.
+ */
+ceiling: boolean, };

@@ -2,6 +2,7 @@
 import type { ConversationRow } from "./ConversationRow";
 import type { HistoryPage } from "./HistoryPage";
 import type { KeyPlace } from "./KeyPlace";
+import type { KnownModel } from "./KnownModel";
 import type { OfferedModel } from "./OfferedModel";
 import type { Opened } from "./Opened";
 import type { OutputPage } from "./OutputPage";
@@ -16,4 +17,4 @@ import type { Standing } from "./Standing";
 /**
  * A result, in the order of [`Request`]. On the wire only the value is sent.
  */
-export type Response = Overview | ProjectRow | null | null | ProjectRow | ConversationRow | Opened | HistoryPage | HistoryPage | Standing | null | null | null | null | null | null | null | null | Array<PendingRow> | null | null | null | null | null | null | null | null | null | null | null | ConversationRow | null | null | boolean | OutputPage | Replayed | string | Array<OfferedModel> | Array<Preset> | null | null | KeyPlace | KeyPlace | ProviderTest | null | Array<string>;
+export type Response = Overview | ProjectRow | null | null | ProjectRow | ConversationRow | Opened | HistoryPage | HistoryPage | Standing | null | null | null | null | null | null | null | null | Array<PendingRow> | null | null | null | null | null | null | null | null | null | null | null | ConversationRow | null | null | boolean | OutputPage | Replayed | string | Array<OfferedModel> | Array<Preset> | Array<KnownModel> | null | null | KeyPlace | KeyPlace | ProviderTest | null | Array<string>;

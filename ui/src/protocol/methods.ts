@@ -1,5 +1,5 @@
 // Generated from the Rust crate `protocol`. Don't edit; run `npm run types`.
-import type { CallId, ConversationId, ConversationRow, Delivery, HistoryPage, ItemId, KeyPlace, Limits, Mode, ModelChoice, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectId, ProjectRow, Provider, ProviderId, ProviderTest, Replayed, RequestId, Rule, Scope, Settings, Sha, Standing } from "./index";
+import type { CallId, ConversationId, ConversationRow, Delivery, HistoryPage, ItemId, KeyPlace, KnownModel, Limits, Mode, ModelChoice, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectId, ProjectRow, Provider, ProviderId, ProviderTest, Replayed, RequestId, Rule, Scope, Settings, Sha, Standing } from "./index";
 
 export interface Methods {
   overview: { params: Record<string, never>; result: Overview };
@@ -41,6 +41,7 @@ export interface Methods {
   export: { params: { conversation: ConversationId }; result: string };
   models: { params: Record<string, never>; result: Array<OfferedModel> };
   presets: { params: Record<string, never>; result: Array<Preset> };
+  known_models: { params: { base_url: string; models: Array<string> }; result: Array<KnownModel> };
   save_provider: { params: { provider: Provider }; result: null };
   remove_provider: { params: { provider: ProviderId }; result: null };
   set_key: { params: { provider: ProviderId; key: string }; result: KeyPlace };
@@ -90,6 +91,7 @@ export const methods = [
   "export",
   "models",
   "presets",
+  "known_models",
   "save_provider",
   "remove_provider",
   "set_key",

@@ -1,13 +1,18 @@
 // A provider while it is being written: the fields, what is wrong with them, the test of it, and where its key is kept.
 // A key is handed on and forgotten here; it never becomes part of anything that is kept.
 import { m } from "../locales";
-import type { KeyPlace, Preset, Provider, ProviderTest } from "../protocol";
+import type { KeyPlace, KnownModel, ModelFacts, Preset, Protocol, Provider, ProviderTest } from "../protocol";
 import type { App } from "../state";
+import { isSaid, readTokens, UNSAID } from "./words";
 
 export class ProviderDraft {
   name = $state("");
   baseUrl = $state("");
-  models = $state("");
+  protocol = $state<Protocol>("chat-completions");
+  /** The models that are offered in conversations. */
+  models = $state.raw<readonly string[]>([]);
+  /** What is known of models, by name: of those the server lists and of those that are picked. */
+  described = $state.raw<ReadonlyMap<string, KnownModel>>(new Map());
   window = $state("");
   keyVariable = $state("");
   echo = $state(false);
@@ -19,6 +24,7 @@ export class ProviderDraft {
   /** Whether the engine has it. */
   known = $state(false);
   saved = $state(false);
+  #words = $state.raw<Provider["words"]>({});
   readonly #app: App;
   readonly #from: Provider;
 
@@ -28,11 +34,14 @@ export class ProviderDraft {
     this.known = known;
     this.name = from.name;
     this.baseUrl = from.base_url;
-    this.models = from.models.join("\n");
+    this.protocol = from.protocol;
+    this.models = from.models;
+    this.#words = from.words;
     this.window = from.window === null ? "" : String(from.window);
     this.keyVariable = from.key_variable ?? "";
     this.echo = from.echo_reasoning;
     if (known) void this.#askPlace();
+    void this.#describe(from.models);
   }
 
   get id(): string {
@@ -48,8 +57,7 @@ export class ProviderDraft {
   }
 
   get windowError(): string | null {
-    const text = this.window.trim();
-    return text === "" || (/^\d{4,9}$/.test(text) && Number(text) > 1000) ? null : m.settings_window_bad();
+    return readTokens(this.window) === undefined ? m.settings_window_bad() : null;
   }
 
   get fits(): boolean {
@@ -62,11 +70,37 @@ export class ProviderDraft {
       ...this.#from,
       name: this.name.trim(),
       base_url: this.baseUrl.trim(),
-      models: [...new Set(this.models.split("\n").map((model) => model.trim()).filter((model) => model !== ""))],
+      protocol: this.protocol,
+      models: [...this.models],
       key_variable: keyVariable.trim() === "" ? null : keyVariable.trim(),
-      window: window.trim() === "" ? null : Number(window),
+      window: readTokens(window) ?? null,
       echo_reasoning: this.echo,
+      words: this.#words,
     };
+  }
+
+  /** Picked models first, then the others that the server lists. */
+  get rows(): readonly KnownModel[] {
+    const picked = this.models.flatMap((model) => this.described.get(model) ?? []);
+    return [...picked, ...[...this.described.values()].filter(({ id }) => !this.models.includes(id))];
+  }
+
+  wordOn(model: string): ModelFacts {
+    return { ...UNSAID, ...this.#words[model] };
+  }
+
+  /** Takes a person's word on a model; null takes one back. */
+  say(model: string, changes: Partial<ModelFacts>): void {
+    const { [model]: before, ...others } = this.#words;
+    const word = { ...UNSAID, ...before, ...changes };
+    this.#words = isSaid(word) ? { ...others, [model]: word } : others;
+  }
+
+  /** Offers models in conversations, or no longer. */
+  pick(models: readonly string[], offered: boolean): void {
+    const named = models.map((model) => model.trim()).filter((model) => model !== "");
+    this.models = offered ? [...new Set([...this.models, ...named])] : this.models.filter((model) => !named.includes(model));
+    void this.#describe(named.filter((model) => !this.described.has(model)));
   }
 
   /** Saves it, and its key if one was typed. */
@@ -85,6 +119,7 @@ export class ProviderDraft {
     return this.#do("test", async () => {
       this.test = null;
       this.test = await this.#app.host.call("test_provider", { provider: this.provider, key: this.key === "" ? null : this.key });
+      this.#put(this.test.models);
     });
   }
 
@@ -99,6 +134,14 @@ export class ProviderDraft {
       done = true;
     });
     return done;
+  }
+
+  async #describe(models: readonly string[]): Promise<void> {
+    if (models.length > 0) this.#put((await this.#app.ask("known_models", { base_url: this.baseUrl.trim(), models: [...models] })) ?? []);
+  }
+
+  #put(models: readonly KnownModel[]): void {
+    this.described = new Map([...this.described, ...models.map((model): [string, KnownModel] => [model.id, model])]);
   }
 
   async #keep(key: string): Promise<void> {
@@ -122,7 +165,6 @@ export class ProviderDraft {
       this.doing = null;
     }
   }
-
 }
 
 /** A provider to begin with. */
@@ -136,6 +178,7 @@ export function fromPreset(preset: Preset | null): Provider {
     key_variable: preset?.key_variable ?? null,
     window: null,
     echo_reasoning: false,
+    words: {},
   };
 }
 

@@ -4,7 +4,7 @@ import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { render } from "vitest-browser-svelte";
 import { appWith, failure, settings } from "../gallery/host";
-import { offered, presets, provider } from "../gallery/setup";
+import { describe, known, large, offered, presets, provider, steps, tiny } from "../gallery/setup";
 import WithApp from "../gallery/WithApp.svelte";
 import { language } from "../locales";
 import type { Settings } from "../protocol";
@@ -14,7 +14,7 @@ import type { Section } from "./sections";
 import SettingsDialog from "./SettingsDialog.svelte";
 
 type Answers = NonNullable<Parameters<typeof appWith>[0]>;
-const answers: Answers = { models: () => offered, presets: () => presets, key_place: () => "nowhere", save_settings: () => null, save_provider: () => null, remove_provider: () => null };
+const answers: Answers = { models: () => offered, presets: () => presets, known_models: describe, key_place: () => "nowhere", save_settings: () => null, save_provider: () => null, remove_provider: () => null };
 
 async function dialog(section: Section, more: Answers = {}, values: Partial<Settings> = {}): Promise<ReturnType<typeof appWith> & { failed: ReturnType<typeof vi.fn> }> {
   const given = appWith({ ...answers, ...more });
@@ -67,26 +67,74 @@ test("a change that fails is told", async () => {
 });
 
 test("a provider is begun from a preset, tested step by step, saved with its key, and the key is said to be in the keychain", async () => {
-  const report = { works: false, steps: ["list of models: works", "a first answer: 401"], models: ["m-1", "m-2"], window: null };
+  const report = { works: false, steps, models: [known("m-1"), known("m-2")], window: null };
   const { asked } = await dialog("providers", { test_provider: () => report, set_key: () => "keychain" });
   await page.getByRole("button", { name: "Add a provider" }).click();
   await page.getByRole("menuitem", { name: /Example/ }).click();
-  await page.getByRole("textbox", { name: "Name" }).fill("Work");
+  await page.getByRole("textbox", { name: "Name", exact: true }).fill("Work");
   const key = page.getByLabelText("Key", { exact: true });
   await key.fill("sk-secret");
   expect(key.element().getAttribute("type")).toBe("password");
   await page.getByRole("button", { name: "Test" }).click();
-  await expect.element(page.getByText("a first answer: 401")).toBeVisible();
-  await page.getByRole("button", { name: "Use the 2 models it lists" }).click();
+  await expect.element(page.getByText("List of models at https://api.example.com/v1/models: it came")).toBeVisible();
+  await expect.element(page.getByText(/The server refuses the key.*the key was not accepted/)).toBeVisible();
+  await page.getByRole("checkbox", { name: "Offer large-3 in conversations" }).click();
+  for (const name of ["m-1", "m-2"]) await page.getByRole("checkbox", { name: `Offer ${name} in conversations` }).click();
   await page.getByRole("button", { name: "Save" }).click();
   await expect.element(page.getByText("Kept in the system's keychain")).toBeVisible();
   const sent = asked.find(({ method }) => method === "save_provider")?.params as { provider: typeof provider };
-  expect(sent.provider).toMatchObject({ name: "Work", base_url: "https://api.example.com/v1", models: ["m-1", "m-2"], key_variable: "EXAMPLE_API_KEY", window: null });
+  expect(sent.provider).toMatchObject({ name: "Work", base_url: "https://api.example.com/v1", protocol: "chat-completions", models: ["m-1", "m-2"], key_variable: "EXAMPLE_API_KEY", window: null });
   expect(asked.find(({ method }) => method === "test_provider")?.params).toMatchObject({ key: "sk-secret" });
   expect(asked.find(({ method }) => method === "set_key")?.params).toEqual({ provider: sent.provider.id, key: "sk-secret" });
   await expect.element(page.getByLabelText("A new key")).toHaveValue("");
   expect(JSON.stringify(asked.filter(({ method }) => method === "save_provider"))).not.toContain("sk-secret");
   expect(document.body.textContent).not.toContain("sk-secret");
+});
+
+test("what is known of a model is said with whose word it is; one's own word is laid over it and taken back", async () => {
+  const { asked } = await dialog("providers", {}, { providers: [{ ...provider, models: ["large-3", "tiny-1"] }] });
+  await page.getByRole("button", { name: /^Example/ }).click();
+  await expect.element(page.getByText("1M tokens · images · $2.00 in, $10.00 out")).toBeVisible();
+  await expect.element(page.getByText("small window")).toBeVisible();
+  await page.getByRole("button", { name: "Figures of large-3" }).click();
+  await expect.element(page.getByText("1,000,000, from the data of 2026-11-30")).toBeVisible();
+  await expect.element(page.getByText("For requests of up to 272,000 tokens; longer ones cost more.")).toBeVisible();
+  await page.getByRole("textbox", { name: "Output", exact: true }).fill("a lot");
+  await expect.element(page.getByText("A number from 0 to 10,000")).toBeVisible();
+  await page.getByRole("textbox", { name: "Output", exact: true }).fill("7.5");
+  await userEvent.keyboard("{Enter}");
+  await expect.element(page.getByText("1M tokens · images · $2.00 in, $7.50 out")).toBeVisible();
+  await page.getByRole("textbox", { name: "Longest answer in tokens" }).fill("64,000");
+  await userEvent.keyboard("{Enter}");
+  await page.getByRole("button", { name: "Save" }).click();
+  const words = (): unknown => (asked.findLast(({ method }) => method === "save_provider")?.params as { provider: typeof provider }).provider.words;
+  await vi.waitFor(() => expect(words()).toMatchObject({ "large-3": { window: null, output_limit: 64_000, price: { output: 7.5, input: null, up_to: null } } }));
+  await page.getByRole("button", { name: "Forget my word" }).click();
+  await page.getByRole("button", { name: "Save" }).click();
+  await vi.waitFor(() => expect(words()).toEqual({}));
+});
+
+test("a small window is said with its cure", async () => {
+  await dialog("providers", {}, { providers: [{ ...provider, models: ["tiny-1"] }] });
+  await page.getByRole("button", { name: /^Example/ }).click();
+  await page.getByRole("button", { name: "Figures of tiny-1" }).click();
+  await expect.element(page.getByText(/sees only 4,096 tokens at once.*OLLAMA_CONTEXT_LENGTH/)).toBeVisible();
+});
+
+test("of hundreds of models only those in view are drawn, and a search finds any of them", async () => {
+  const models = Array.from({ length: 340 }, (_, index) => known(`maker-${index % 17}/model-${index}`));
+  const { asked } = await dialog("providers", { test_provider: () => ({ works: true, steps: steps.slice(0, 1), models: [...models, large, tiny], window: null }) }, { providers: [{ ...provider, models: [] }] });
+  await page.getByRole("button", { name: /^Example/ }).click();
+  await page.getByRole("button", { name: "Test" }).click();
+  await expect.element(page.getByRole("checkbox", { name: "Offer maker-0/model-0 in conversations" })).toBeVisible();
+  expect(document.querySelectorAll(".models .row").length).toBeLessThan(40);
+  await page.getByRole("searchbox", { name: "Search" }).fill("MAKER-8 model-33");
+  await vi.waitFor(() => expect(document.querySelectorAll(".models .row").length).toBe(1));
+  await page.getByRole("button", { name: "Pick all shown" }).click();
+  await page.getByRole("textbox", { name: "Name of a model" }).fill(" mine ");
+  await userEvent.keyboard("{Enter}");
+  await page.getByRole("button", { name: "Save" }).click();
+  await vi.waitFor(() => expect((asked.findLast(({ method }) => method === "save_provider")?.params as { provider: typeof provider }).provider.models).toEqual(["maker-8/model-331", "mine"]));
 });
 
 test("wrong fields are said and nothing is sent; removing is asked about once", async () => {
@@ -144,7 +192,7 @@ test.each([["light", "en"], ["dark", "zh-CN"]] as const)("axe finds nothing wron
   await vi.waitFor(() => expect(container.querySelectorAll("[role=radio]").length).toBe(4));
   expect(await wrong()).toEqual([]);
   container.remove();
-  await dialog("providers", { test_provider: () => ({ works: true, steps: ["ok"], models: ["m"], window: 1000 }) }, { providers: [provider] });
+  await dialog("providers", { test_provider: () => ({ works: true, steps, models: [large, tiny], window: 1000 }) }, { providers: [provider] });
   const nav = (): NodeListOf<HTMLButtonElement> => document.querySelectorAll<HTMLButtonElement>(".settings nav button");
   for (let index = 0; index < nav().length; index += 1) {
     nav()[index]?.click();

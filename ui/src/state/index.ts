@@ -3,6 +3,7 @@ export { App, provideApp, useApp } from "./app.svelte";
 export { Approvals } from "./approvals.svelte";
 export { Conversation, type PhaseSince, type Queued, type Spent } from "./conversation.svelte";
 export { Conversations } from "./conversations.svelte";
+export { isCramped } from "./model";
 export { Message, type Writing } from "./message.svelte";
 export { Settings } from "./settings.svelte";
 export { ToolCall, type CallState, type LiveOutput } from "./tool-call.svelte";

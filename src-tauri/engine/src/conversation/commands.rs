@@ -16,6 +16,7 @@ use tokio::sync::oneshot;
 use super::Conversation;
 use super::assess::blocking;
 use super::doing::Doing;
+use crate::models;
 
 /// Messages that a snapshot begins with.
 const SNAPSHOT_MESSAGES: u32 = 60;
@@ -168,6 +169,9 @@ impl Conversation {
             return self.reject_all(&text).await;
         }
         let is_free = !self.session.is_generating() && self.session.queue().is_empty();
+        if is_free && let Some(choice) = self.renewed_choice() {
+            self.set_model(choice).await?;
+        }
         let message = MessageId::new(self.shared.clock.id());
         let payload = Payload::UserMessage { message, text: text.as_str().into(), delivery, context: None };
         let appended = match (is_free, delivery) {
@@ -311,6 +315,15 @@ impl Conversation {
             }
             None => Err(Failure::new(Code::Invalid, "there is no text to keep, or the conversation went on")),
         }
+    }
+
+    /// The conversation's model by the present word of the person who configured its provider; none: that changes nothing.
+    fn renewed_choice(&self) -> Option<ModelChoice> {
+        let choice = self.session.choice()?;
+        let settings = self.shared.settings();
+        let provider = models::configured(choice, &settings).filter(|provider| provider.base_url == choice.base_url)?;
+        let renewed = models::by_word(choice.clone(), provider);
+        (renewed != *choice).then_some(renewed)
     }
 
     async fn set_model(&mut self, choice: ModelChoice) -> Result<(), Failure> {

@@ -1,11 +1,20 @@
-//! Which key goes to which address: to the one it was entered, given or named for, and to no other. No network, and no key
-//! of the machine's own.
+//! Which key goes to which address: to the one it was entered, given or named for, and to no other; and what a choice, a test
+//! and a person's word make of a model. No network but loopback, and no key of the machine's own.
 
+use assent_protocol::event::{Delivery, Payload};
 use assent_protocol::ids::ProviderId;
-use assent_protocol::settings::KeyPlace;
+use assent_protocol::permission::Mode;
+use assent_protocol::request::Request;
+use assent_protocol::settings::{KeyPlace, Limits};
+use assent_protocol::snapshot::TestStep;
+use assent_protocol::view::FailureKind;
+use assent_store::Store;
+use assent_testkit::fake_server::{FakeServer, Script};
+use assent_tools::Registry;
 
 use super::*;
 use crate::host::{HostError, Note};
+use crate::{Beginning, Clock, Engine, Parts};
 
 /// Surroundings that are variables alone.
 pub(crate) struct Variables(pub &'static [(&'static str, &'static str)]);
@@ -56,7 +65,7 @@ fn the_key_for_a_given_address_goes_to_no_address_that_was_found() {
 const KEYS: Variables =
     Variables(&[("OPENAI_API_KEY", "openai"), ("ANTHROPIC_API_KEY", "anthropic"), ("A_KEY", "a"), ("B_KEY", "b")]);
 
-fn configured(base_url: &str, key_variable: Option<&str>) -> Configured {
+pub(super) fn configured(base_url: &str, key_variable: Option<&str>) -> Configured {
     Configured {
         id: ProviderId::new("p"),
         name: "P".to_owned(),
@@ -66,6 +75,7 @@ fn configured(base_url: &str, key_variable: Option<&str>) -> Configured {
         key_variable: key_variable.map(str::to_owned),
         window: None,
         echo_reasoning: false,
+        words: std::collections::BTreeMap::new(),
     }
 }
 
@@ -107,4 +117,99 @@ fn p68_a_variable_goes_to_the_host_it_was_named_for_alone() {
     keep_provider(&mut providers, configured("https://b.example/v3", Some("B_KEY")));
     assert_eq!(providers[0].key_variable.as_deref(), Some("B_KEY"), "another path is no other host");
     assert_eq!(key(&choice, &providers), None, "a conversation that still names the old host");
+}
+
+#[test]
+fn any_of_a_presets_variables_gives_its_key() {
+    let host = Variables(&[("GOOGLE_API_KEY", "google"), ("Z_AI_API_KEY", "zai")]);
+    let offered = from_environment(&host);
+    let named: Vec<&str> = offered.iter().map(|offered| offered.choice.base_url.as_str()).collect();
+    assert_eq!(
+        named,
+        ["https://api.z.ai/api/paas/v4", "https://generativelanguage.googleapis.com/v1beta/openai"],
+        "mainland hosts have their own"
+    );
+    let key = |choice: &ModelChoice| key_for(choice, &host, &Settings::default()).unwrap();
+    assert_eq!(offered.iter().map(|offered| key(&offered.choice).unwrap()).collect::<Vec<_>>(), ["zai", "google"]);
+    assert!(offered.iter().all(|offered| offered.choice.images || offered.choice.model.starts_with("glm")));
+}
+
+#[test]
+fn an_address_tells_its_protocol_unless_a_person_does() {
+    let of = |base_url: &str| given(base_url, None, "m").protocol;
+    assert_eq!(of("https://api.anthropic.com"), Protocol::AnthropicMessages);
+    assert_eq!(of("https://api.openai.com/v1"), Protocol::Responses);
+    assert_eq!(of("http://127.0.0.1:8000"), Protocol::ChatCompletions);
+    let said = given("https://api.anthropic.com", Some(Protocol::ChatCompletions), "m");
+    assert_eq!(said.protocol, Protocol::ChatCompletions);
+}
+
+#[test]
+fn another_model_takes_no_figure_of_the_first() {
+    let first = given("https://api.z.ai/api/paas/v4", None, "glm-5.3");
+    assert!(first.price.is_some() && first.window == 1_048_576);
+    let second = other(first.clone(), "unheard-of", &Settings::default());
+    assert_eq!((second.price, second.window, second.output_limit), (None, 128_000, None));
+    let given = other(ModelChoice { window: 9_999, ..first }, "unheard-of", &Settings::default());
+    assert_eq!(given.window, 9_999, "a person's word on what answers there");
+}
+
+#[tokio::test]
+async fn a_test_says_what_was_asked_and_what_is_known() {
+    let script = r#"{ "models": ["tiny", { "id": "big", "max_model_len": 65536 }],
+                      "documents": { "/api/ps": { "models": [{ "model": "tiny", "context_length": 4096 }] } } }"#;
+    let server = FakeServer::start(Script::parse(script).unwrap()).unwrap();
+    let provider = Configured { models: vec!["tiny".to_owned()], ..configured(&server.base_url(), None) };
+    let tested = test(&provider, None, &Variables(&[]), &Settings::default()).await;
+    assert!(tested.works);
+    let address = format!("{}/models", server.base_url());
+    assert_eq!(tested.steps, [TestStep::Listed { address, trouble: None }]);
+    assert_eq!(tested.window, Some(4096));
+    let windows: Vec<_> = tested.models.iter().map(|model| (model.id.as_str(), model.window.value)).collect();
+    assert_eq!(windows, [("tiny", 4096), ("big", 65_536)]);
+
+    let gone = server.base_url();
+    drop(server);
+    let tested = test(&configured(&gone, None), None, &Variables(&[]), &Settings::default()).await;
+    assert!(!tested.works);
+    let [TestStep::Listed { trouble: Some(trouble), .. }] = &tested.steps[..] else { panic!("{:?}", tested.steps) };
+    assert_eq!(trouble.kind, FailureKind::Connect);
+}
+
+#[tokio::test]
+async fn a_persons_word_holds_from_the_next_message_on() {
+    let parts = Parts {
+        store: Store::memory().unwrap(),
+        home: None,
+        host: Arc::new(Variables(&[])),
+        models: ModelSource::of(|_| Ok(Arc::new(Practice::new()))),
+        registry: Registry::standard(),
+        clock: Clock::system(),
+    };
+    let engine = Engine::with(parts).await.unwrap();
+    let provider = configured("https://a.example/v1", None);
+    engine.handle(Request::SaveProvider { provider: provider.clone() }).await.unwrap();
+    let choice = from_provider(&provider, "m");
+    let beginning = Beginning { project: None, workspace: None, choice, mode: Mode::Ask, limits: Limits::default() };
+    let id = engine.begin(beginning).await.unwrap();
+    let say = async |text: &str| {
+        let (conversation, text) = (id.clone(), text.to_owned());
+        engine.handle(Request::Send { conversation, text, delivery: Delivery::NextStep, reject: false }).await.unwrap();
+    };
+    let windows = || {
+        let events = engine.log(&id).unwrap();
+        let set = events.iter().filter_map(|event| match &event.payload {
+            Payload::ModelSet { choice } => Some(choice.window),
+            _ => None,
+        });
+        set.collect::<Vec<u64>>()
+    };
+    let word = ModelFacts { window: Some(8_000), ..ModelFacts::default() };
+    let with_word = Configured { words: [("m".to_owned(), word)].into(), ..provider };
+    engine.handle(Request::SaveProvider { provider: with_word }).await.unwrap();
+    assert_eq!(windows(), [128_000]);
+    say("say one").await;
+    assert_eq!(windows(), [128_000, 8_000]);
+    say("say two").await;
+    assert_eq!(windows(), [128_000, 8_000], "said once is enough");
 }

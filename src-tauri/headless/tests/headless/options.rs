@@ -59,6 +59,16 @@ fn the_users_window_beats_what_the_server_says() {
 }
 
 #[test]
+fn what_a_server_on_this_machine_says_of_its_window_counts_and_is_warned_of() {
+    let script = r#"{ "documents": { "/api/ps": { "models": [{ "model": "tiny", "context_length": 4096 }] } } }"#;
+    let place = Place::with(Script::parse(script).unwrap());
+    let ran = place.exec("say one", &[]);
+    assert_eq!(last_choice(&ran.events())["window"], 4096);
+    assert!(ran.err.contains("4096 tokens") && ran.err.contains("OLLAMA_CONTEXT_LENGTH"), "{}", ran.err);
+    assert_eq!(place.server.violations(), Vec::<String>::new());
+}
+
+#[test]
 fn a_small_window_is_warned_of_once_and_not_in_the_events() {
     let place = Place::new();
     let small = place.exec("say one", &["--context", "4096"]);

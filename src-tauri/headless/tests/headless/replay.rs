@@ -78,7 +78,8 @@ fn a_request_begins_the_next() {
     let place = Place::with_git();
     let look = |number: usize| format!(r#"call file_info with {{"path":"{number}"}}"#);
     let prompt = (1..12).map(look).collect::<Vec<_>>().join(" then ") + " then say done";
-    let ran = place.exec(&prompt, &["--max-iterations", "20"]);
+    // With a window given, the server isn't asked for it.
+    let ran = place.exec(&prompt, &["--max-iterations", "20", "--context", "128000"]);
     assert_eq!(ran.end(), (0, "completed".to_owned()));
     let bodies: Vec<String> = place.server.requests().into_iter().map(|request| request.body).collect();
     assert_eq!(bodies.len(), 12);

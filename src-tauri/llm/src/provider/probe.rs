@@ -5,6 +5,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use assent_protocol::known::ModelFacts;
 use assent_protocol::view::{FailureKind, ModelView, Protocol, ToolChoice, ViewMessage};
 use futures_util::StreamExt as _;
 use futures_util::future::join_all;
@@ -13,6 +14,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::connection::Link;
+use super::listing::models_of;
 use super::{Provider, ProviderConfig, Speaks};
 use crate::endpoint::{join, label};
 use crate::item::{ModelFailure, ModelItem};
@@ -36,16 +38,16 @@ pub const LOCAL_SERVERS: [(&str, &str); 4] = [
 ];
 
 /// A model as its provider lists it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ModelInfo {
     /// Its name in requests.
     pub id: String,
-    /// Its context window in tokens, where the list says it.
-    pub window: Option<u64>,
+    /// What the list says of it.
+    pub facts: ModelFacts,
 }
 
 /// What Test found.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct TestReport {
     /// Whether the provider can be used.
     pub works: bool,
@@ -58,34 +60,25 @@ pub struct TestReport {
 /// One thing that was tried.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
-    /// What was asked, e.g. `GET https://api.example.com/v1/models`; without the query.
-    pub what: String,
+    /// What was asked for.
+    pub asked: Asked,
+    /// Where, e.g. `https://api.example.com/v1/models`; without the query.
+    pub address: String,
     /// Why it failed; `None`: it worked.
     pub failure: Option<ModelFailure>,
 }
 
-/// A context window and who said so.
+/// What a provider is asked for in a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Window {
-    /// In tokens.
-    pub tokens: u64,
-    /// Who said so.
-    pub source: WindowSource,
-}
-
-/// Where a server says how large a window is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WindowSource {
-    /// Ollama's list of loaded models, `/api/ps`: what it was loaded with, not what the model could.
-    OllamaPs,
-    /// llama.cpp's `/props`.
-    LlamaCppProps,
-    /// The list of models (`max_model_len` of vLLM, `context_length` of others).
-    ModelList,
+pub enum Asked {
+    /// Its list of models.
+    List,
+    /// A word of a model.
+    Word,
 }
 
 /// A server that was found on this machine.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct LocalServer {
     /// What it probably is, by its port.
     pub name: String,
@@ -133,29 +126,31 @@ impl Provider {
         if !works && let Some(model) = model {
             let failure = self.ask_for_a_word(model).await.err();
             works = failure.is_none();
-            let what = format!("POST {}", link.target());
-            tried.push(Attempt { what, failure });
+            tried.push(Attempt { asked: Asked::Word, address: link.target(), failure });
         }
         TestReport { works, tried, models }
     }
 
-    /// How large the window of `model` is, as far as the server says it.
-    pub async fn context_window(&self, model: &str) -> Option<Window> {
+    /// What the server says of `model`; nothing where it doesn't answer.
+    pub async fn told(&self, model: &str) -> ModelFacts {
         let Speaks::Http { link, .. } = &self.speaks else {
-            return None;
+            return ModelFacts::default();
         };
-        // Only servers of one's own have these; nobody else is bothered with them.
-        if link.endpoint.is_plain() {
-            if let Some(tokens) = ollama_window(link, model).await {
-                return Some(Window { tokens, source: WindowSource::OllamaPs });
-            }
-            if let Some(tokens) = llama_cpp_window(link).await {
-                return Some(Window { tokens, source: WindowSource::LlamaCppProps });
-            }
+        let listed = async {
+            let models = list(link, QUESTION_TIME, &mut Vec::new()).await.unwrap_or_default();
+            models.into_iter().find(|listed| listed.id == model).map(|listed| listed.facts).unwrap_or_default()
+        };
+        // Only servers of one's own have the other two; nobody else is bothered with them.
+        if !link.endpoint.is_plain() {
+            return listed.await;
         }
-        let models = list(link, QUESTION_TIME, &mut Vec::new()).await.ok()?;
-        let tokens = models.into_iter().find(|listed| listed.id == model)?.window?;
-        Some(Window { tokens, source: WindowSource::ModelList })
+        let (ollama, llama_cpp, listed) = tokio::join!(ollama_window(link, model), llama_cpp_facts(link), listed);
+        // What a model was loaded with counts before what it could hold.
+        ModelFacts {
+            window: ollama.or(llama_cpp.window).or(listed.window),
+            images: llama_cpp.images.or(listed.images),
+            ..listed
+        }
     }
 
     async fn ask_for_a_word(&self, model: &str) -> Result<(), ModelFailure> {
@@ -205,7 +200,7 @@ pub async fn discover_at(places: &[(&str, &str)]) -> Vec<LocalServer> {
 }
 
 fn practice_models() -> Vec<ModelInfo> {
-    vec![ModelInfo { id: crate::practice::NAME.to_owned(), window: None }]
+    vec![ModelInfo { id: crate::practice::NAME.to_owned(), facts: ModelFacts::default() }]
 }
 
 /// Asks the addresses of a provider for its models, the likelier one first.
@@ -213,11 +208,11 @@ async fn list(link: &Link, limit: Duration, tried: &mut Vec<Attempt>) -> Result<
     let mut outcome = Err(not_a_list("nothing was asked"));
     for base in link.endpoint.bases() {
         let url = join(base, &["models"]);
-        let what = format!("GET {}", label(&url));
+        let address = label(&url);
         outcome = document(link, url, limit)
             .await
             .and_then(|document| models_of(&document).ok_or_else(|| not_a_list("the server sent no list of models")));
-        tried.push(Attempt { what, failure: outcome.as_ref().err().cloned() });
+        tried.push(Attempt { asked: Asked::List, address, failure: outcome.as_ref().err().cloned() });
         let may_be_elsewhere = matches!(
             &outcome,
             Err(failure) if matches!(failure.failure, FailureKind::NotFound | FailureKind::NotAStream | FailureKind::BadRequest)
@@ -274,18 +269,6 @@ fn not_a_list(message: &str) -> ModelFailure {
     }
 }
 
-fn models_of(document: &Value) -> Option<Vec<ModelInfo>> {
-    let listed = document.get("data").unwrap_or(document).as_array()?;
-    let models = listed.iter().filter_map(|model| {
-        let id = model.get("id")?.as_str()?.to_owned();
-        let window = ["max_model_len", "context_length", "context_window", "max_context_length"]
-            .iter()
-            .find_map(|field| model.get(*field)?.as_u64());
-        Some(ModelInfo { id, window })
-    });
-    Some(models.collect())
-}
-
 async fn ollama_window(link: &Link, model: &str) -> Option<u64> {
     let document = document(link, link.endpoint.root(&["api", "ps"]), QUESTION_TIME).await.ok()?;
     let loaded = document.get("models")?.as_array()?;
@@ -298,8 +281,16 @@ async fn ollama_window(link: &Link, model: &str) -> Option<u64> {
     loaded.iter().find(is_it)?.get("context_length")?.as_u64()
 }
 
-async fn llama_cpp_window(link: &Link) -> Option<u64> {
-    let document = document(link, link.endpoint.root(&["props"]), QUESTION_TIME).await.ok()?;
+async fn llama_cpp_facts(link: &Link) -> ModelFacts {
+    let Ok(document) = document(link, link.endpoint.root(&["props"]), QUESTION_TIME).await else {
+        return ModelFacts::default();
+    };
     let settings = document.get("default_generation_settings");
-    settings.and_then(|settings| settings.get("n_ctx")).or_else(|| document.get("n_ctx"))?.as_u64()
+    let window = settings.and_then(|settings| settings.get("n_ctx")).or_else(|| document.get("n_ctx"));
+    let images = document.get("modalities").and_then(|kinds| kinds.get("vision"));
+    ModelFacts {
+        window: window.and_then(Value::as_u64),
+        images: images.and_then(Value::as_bool),
+        ..ModelFacts::default()
+    }
 }

@@ -1,6 +1,6 @@
 // An engine in the page, for tests and for looking at the window without the program: it answers every request and produces the
 // sequences of signals that the real one does. It touches nothing outside of the page.
-import type { ConversationId, Failure, ModelChoice, ProjectRow, Settings, Signal } from "../../protocol";
+import type { ConversationId, Failure, KnownModel, ModelChoice, ProjectRow, Settings, Signal } from "../../protocol";
 import type { Host, Method, Params, Result } from "../host";
 import { FakeConversation } from "./conversation";
 import { id } from "./ids";
@@ -242,11 +242,16 @@ export class FakeHost implements Host {
     export: ({ conversation }) => this.#find(conversation).log.events.flatMap((event) => (event.kind === "user/message" || event.kind === "assistant/message" ? [event.text] : [])).join("\n\n"),
     models: () => [{ choice: practice, found: "practice" }, { choice: sonnet, found: "Example" }, { choice: { ...practice, label: "qwen3:14b", model: "qwen3:14b", base_url: "http://127.0.0.1:11434", protocol: "chat-completions" }, found: "local server" }],
     presets: () => [{ name: "Example", base_url: "https://api.example.com", protocol: "anthropic-messages", key_variable: "EXAMPLE_API_KEY", model: "claude-sonnet" }],
+    known_models: ({ models }) => models.map((id) => describe(id)),
     save_provider: ({ provider }) => this.#setSettings({ providers: [...this.settings.providers.filter((known) => known.id !== provider.id), provider] }),
     remove_provider: ({ provider }) => this.#setSettings({ providers: this.settings.providers.filter((known) => known.id !== provider) }),
     set_key: ({ key }) => (key === "" ? "nowhere" : "keychain"),
     key_place: () => "nowhere",
-    test_provider: ({ key }) => (key === "wrong" ? { works: false, steps: ["Reached api.example.com", "The server refused the key (401)"], models: [], window: null } : { works: true, steps: ["Reached api.example.com", "The key is accepted", "A short answer came after 0.4 s"], models: ["claude-sonnet", "claude-haiku"], window: 200_000 }),
+    test_provider: ({ provider, key }) => {
+      const address = `${provider.base_url}/models`;
+      if (key === "wrong") return { works: false, steps: [{ step: "listed", address, trouble: { kind: "unauthorized", status: 401, message: "invalid key" } }], models: [], window: null };
+      return { works: true, steps: [{ step: "listed", address, trouble: null }], models: ["claude-sonnet", "claude-haiku"].map((id) => describe(id)), window: 200_000 };
+    },
     save_settings: ({ settings }) => this.#setSettings(settings),
     complete_path: ({ typed }) => FILES.filter((path) => path.toLowerCase().includes(typed.toLowerCase())),
   };
@@ -278,6 +283,10 @@ export class FakeHost implements Host {
 }
 
 export { cardOf };
+
+function describe(id: string): KnownModel {
+  return { id, window: { value: 200_000, origin: "data" }, output_limit: null, images: { value: true, origin: "data" }, documents: null, tools: null, reasoning: null, price: null, data: { page: "https://example.com/models", date: "2026-11-30" } };
+}
 
 function failure(code: Failure["code"], message: string): Failure {
   return { code, message };
