@@ -167,6 +167,10 @@ pub(crate) fn practice() -> ModelChoice {
         echo_reasoning: false,
         empty_text: false,
         found: false,
+        output_limit: None,
+        images: false,
+        documents: false,
+        price: None,
     }
 }
 
@@ -200,6 +204,10 @@ pub(crate) fn from_provider(provider: &Configured, model: &str) -> ModelChoice {
         echo_reasoning: provider.echo_reasoning,
         empty_text: false,
         found: false,
+        output_limit: None,
+        images: false,
+        documents: false,
+        price: None,
     }
 }
 
@@ -217,6 +225,10 @@ fn from_server(server: &LocalServer, model: &assent_llm::ModelInfo) -> ModelChoi
         echo_reasoning: false,
         empty_text: false,
         found: true,
+        output_limit: None,
+        images: false,
+        documents: false,
+        price: None,
     }
 }
 
@@ -257,6 +269,10 @@ pub(crate) fn from_environment(host: &dyn Host) -> Vec<OfferedModel> {
                 echo_reasoning: preset.echo_reasoning,
                 empty_text: false,
                 found: true,
+                output_limit: None,
+                images: false,
+                documents: false,
+                price: None,
             },
             found: preset.name.to_owned(),
         })

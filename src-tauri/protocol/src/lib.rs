@@ -9,6 +9,7 @@ pub mod file_note;
 pub mod ids;
 pub mod permission;
 pub mod preview;
+pub mod price;
 pub mod request;
 pub mod settings;
 pub mod signal;

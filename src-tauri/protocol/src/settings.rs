@@ -6,6 +6,7 @@ use ts_rs::TS;
 
 use crate::ids::ProviderId;
 use crate::permission::Mode;
+use crate::price::Price;
 use crate::view::Protocol;
 
 /// The model of one conversation: all that a request needs but the key.
@@ -37,6 +38,18 @@ pub struct ModelChoice {
     /// that is meant for a given address (`ASSENT_API_KEY`) is none of its business.
     #[serde(default)]
     pub found: bool,
+    /// Tokens that one answer may have at most, where that is known.
+    #[serde(default)]
+    pub output_limit: Option<u64>,
+    /// Whether the model takes images.
+    #[serde(default)]
+    pub images: bool,
+    /// Whether the model takes PDF documents.
+    #[serde(default)]
+    pub documents: bool,
+    /// What its tokens cost when it was set, so that a past request's cost follows from the log alone; none: unknown.
+    #[serde(default)]
+    pub price: Option<Price>,
 }
 
 /// Everything `next()` needs that a person can set.

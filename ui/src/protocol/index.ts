@@ -51,6 +51,7 @@ export type { PendingRow } from "./PendingRow";
 export type { Phase } from "./Phase";
 export type { Preset } from "./Preset";
 export type { Preview } from "./Preview";
+export type { Price } from "./Price";
 export type { ProjectId } from "./ProjectId";
 export type { ProjectRow } from "./ProjectRow";
 export type { ProposedCall } from "./ProposedCall";

@@ -78,6 +78,10 @@ impl Room {
             echo_reasoning: false,
             empty_text: false,
             found: false,
+            output_limit: None,
+            images: false,
+            documents: false,
+            price: None,
         };
         let workspace = Some(workspace.to_string_lossy().into_owned());
         let beginning = Beginning { project: None, workspace, choice, mode: Mode::Ask, limits: Limits::default() };

@@ -69,6 +69,10 @@ impl World {
             echo_reasoning: false,
             empty_text: false,
             found: false,
+            output_limit: None,
+            images: false,
+            documents: false,
+            price: None,
         };
         let reading = vec!["read".to_owned()];
         let names = vec!["read".to_owned(), "write".to_owned()];

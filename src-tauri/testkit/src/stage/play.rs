@@ -240,6 +240,10 @@ impl Stage {
             echo_reasoning: false,
             empty_text: false,
             found: false,
+            output_limit: None,
+            images: false,
+            documents: false,
+            price: None,
         }
     }
 

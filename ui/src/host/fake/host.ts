@@ -18,7 +18,7 @@ export type FakeOptions = {
   delay?: (method: Method) => Promise<void>;
 };
 
-export const practice: ModelChoice = { provider: null, label: "Practice model", base_url: "", protocol: "practice", model: "practice", window: 128_000, coefficient: 1, tools: true, echo_reasoning: false, empty_text: false, found: false };
+export const practice: ModelChoice = { provider: null, label: "Practice model", base_url: "", protocol: "practice", model: "practice", window: 128_000, coefficient: 1, tools: true, echo_reasoning: false, empty_text: false, found: false, output_limit: null, images: false, documents: false, price: null };
 const sonnet: ModelChoice = { ...practice, provider: "provider-1", label: "claude-sonnet", base_url: "https://api.example.com", protocol: "anthropic-messages", model: "claude-sonnet" };
 const FILES = ["src/retry.rs", "src/stream.rs", "src/main.rs", "tests/retry.rs", "README.md", "CHANGELOG.md", "访谈/六月.md", "访谈/七月 整理.md"];
 /** How often a running turn repeats its phase. */

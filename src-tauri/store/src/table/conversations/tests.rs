@@ -47,6 +47,10 @@ fn a_row_follows_its_log() {
         echo_reasoning: false,
         empty_text: false,
         found: false,
+        output_limit: None,
+        images: false,
+        documents: false,
+        price: None,
     };
     append(
         &store,
