@@ -128,6 +128,8 @@ impl Engine {
                 Response::TestProvider(models::test(&provider, key, host, &self.shared.settings()).await)
             }
             Request::SaveSettings { settings } => Response::SaveSettings(self.save_settings(settings).await?),
+            Request::Usage { bounds } => Response::Usage(self.usage(bounds).await?),
+            Request::UsageRequests { conversation } => Response::UsageRequests(self.usage_requests(&conversation)?),
             Request::CompletePath { conversation, typed } => {
                 Response::CompletePath(self.complete_path(&conversation, &typed).await?)
             }

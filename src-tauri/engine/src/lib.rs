@@ -14,6 +14,7 @@ mod secrets;
 mod shared;
 mod slots;
 mod targets;
+mod usage;
 mod verify;
 mod workspaces;
 

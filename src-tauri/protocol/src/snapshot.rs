@@ -10,6 +10,7 @@ use crate::ids::{CallId, ConversationId, ProjectId, RequestId};
 use crate::permission::Mode;
 use crate::settings::{ModelChoice, Settings};
 use crate::signal::Delta;
+use crate::usage::UsageTotals;
 
 /// Everything a window needs to draw itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
@@ -89,6 +90,8 @@ pub struct Opened {
     pub live: Vec<Delta>,
     /// The draft that was being written.
     pub draft: String,
+    /// What it has used so far.
+    pub usage: UsageTotals,
 }
 
 /// Older events of a conversation.

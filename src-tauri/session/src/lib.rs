@@ -2,6 +2,7 @@
 //! Pure: no clock, no disk, no network, no randomness; the same events always give the same answers.
 
 mod call;
+mod cost;
 mod fold;
 mod history;
 mod next;
@@ -13,6 +14,7 @@ mod turn;
 mod window;
 
 pub use call::{Call, CallState};
+pub use cost::cost;
 pub use fold::{Queued, Session};
 pub use history::{Entry, History};
 pub use next::Next;

@@ -29,16 +29,18 @@ fn a_migration_keeps_a_copy_of_what_was_before() {
     assert_eq!(copies(folder.path()), Vec::<std::path::PathBuf>::new(), "a new database needs none");
     let steps = with_next("ALTER TABLE drafts ADD COLUMN mood TEXT");
     let (store, opening) = Store::open_with(folder.path(), &steps).unwrap();
-    assert_eq!(opening.migrated_from, Some(1));
+    let before = newest(&crate::migrate::steps());
+    assert_eq!(opening.migrated_from, Some(before));
     assert_eq!(store.events(&id("a"), 0, 10).unwrap(), events);
     store.save_draft(&id("a"), "x").wait().unwrap();
     let [copy] = &copies(folder.path())[..] else { panic!("one copy") };
     let copy = Connection::open(copy).unwrap();
-    assert_eq!(version(&copy), Ok(1));
+    assert_eq!(version(&copy), Ok(before));
     let kept: i64 = copy.query_row("SELECT count(*) FROM events", [], |row| row.get(0)).unwrap();
     assert_eq!(kept as usize, events.len());
     drop(store);
-    let Err(StoreError::Newer { found: 2, known: 1 }) = Store::open(folder.path()) else { panic!("went back") };
+    let newer = StoreError::Newer { found: before + 1, known: before };
+    assert_eq!(Store::open(folder.path()).err(), Some(newer), "it went back");
     assert_eq!(copies(folder.path()).len(), 1);
 }
 
