@@ -145,7 +145,9 @@ impl Session {
             Payload::QueueEdited { item, edit } => self.queue_edited(item, edit),
             Payload::QueueTaken { item, .. } => self.queue.retain(|queued| queued.item != *item),
             Payload::WindowMoved { keep_from, pruned, cut, .. } => self.history.cut(*keep_from, pruned, cut),
-            Payload::UsageRecorded { coefficient, .. } => {
+            Payload::UsageRecorded { coefficient, cost_micros, .. } => {
+                let cost = cost_micros.unwrap_or(0);
+                self.with_turn(|turn| turn.spent_micros = turn.spent_micros.saturating_add(cost));
                 if let Some(choice) = &mut self.choice {
                     choice.coefficient = *coefficient;
                 }

@@ -5,6 +5,7 @@ mod anew;
 mod approval;
 mod inbox;
 mod iterations;
+mod money;
 mod order;
 mod pairing;
 mod permission;

@@ -146,11 +146,11 @@ impl World {
                 let is_last = self.session.iteration().1 >= self.max_iterations;
                 self.call_model(if is_last { ToolChoice::None } else { ToolChoice::Auto });
             }
-            Next::End { reason, message } => {
+            Next::End { reason, message, money } => {
                 if self.session.has_open_iteration() {
                     self.push(Payload::IterationEnd { in_turn: self.session.iteration().0 });
                 }
-                self.push(Payload::TurnEnd { reason, message });
+                self.push(Payload::TurnEnd { reason, message, money });
             }
         }
     }
