@@ -135,11 +135,7 @@ pub(super) fn line(payload: &Payload, names: &mut Names) -> String {
             format!("pruned [{}]{cut}", pruned.join(" "))
         }
         Payload::UsageRecorded { request, usage, cost_micros, .. } => {
-            let request = names.of('r', request.as_str());
-            match cost_micros {
-                Some(cost) => format!("{request} {} for {cost}", usage_words(usage)),
-                None => request,
-            }
+            format!("{}{}", names.of('r', request.as_str()), usage_words(usage, *cost_micros))
         }
     };
     if rest.is_empty() { kind.to_owned() } else { format!("{kind} {rest}") }
@@ -227,11 +223,12 @@ fn wait_words(ms: u64) -> String {
     }
 }
 
-/// The counts that were told.
-fn usage_words(usage: &Usage) -> String {
+/// The counts that were told, where their cost is known; a script without prices is about something else.
+fn usage_words(usage: &Usage, cost_micros: Option<u64>) -> String {
+    let Some(cost) = cost_micros else { return String::new() };
     let parts = [(usage.input, "in"), (usage.cache_read, "cached"), (usage.cache_write, "kept"), (usage.output, "out")];
     let told = parts.iter().filter_map(|(count, word)| count.map(|count| format!("{count} {word}")));
-    told.collect::<Vec<_>>().join(", ")
+    format!(" {} for {cost}", told.collect::<Vec<_>>().join(", "))
 }
 
 /// A unit enum's word, as it is written in JSON.

@@ -8,6 +8,7 @@ import { FakeLog } from "./log";
 import { Playback } from "./recording";
 import { cardOf } from "./script";
 import type { Pace } from "./turn";
+import { reportOf, requestsOf } from "./usage";
 
 type Answers = { [M in Method]: (params: Params<M>) => Result<M> | Promise<Result<M>> };
 
@@ -28,7 +29,7 @@ export class FakeHost implements Host {
   readonly platform = "browser";
   readonly conversations = new Map<ConversationId, FakeConversation>();
   projects: ProjectRow[] = [];
-  settings: Settings = { providers: [], model: sonnet, mode: "ask", limits: { max_iterations: 10, connect_s: 10, first_byte_s: 300, idle_s: 120, retries: 2, command_s: 60 }, global_slots: 3, conversation_slots: 2, theme: "system", language: null };
+  settings: Settings = { providers: [], model: sonnet, mode: "ask", limits: { max_iterations: 10, connect_s: 10, first_byte_s: 300, idle_s: 120, retries: 2, command_s: 60, money_micros: null }, global_slots: 3, conversation_slots: 2, theme: "system", language: null };
   /** What a person would choose in the folder dialog. */
   folder: string | null = "/home/sam/code/atlas";
   /** Addresses that were opened, texts that were copied. */
@@ -247,6 +248,8 @@ export class FakeHost implements Host {
     key_place: () => "nowhere",
     test_provider: ({ key }) => (key === "wrong" ? { works: false, steps: ["Reached api.example.com", "The server refused the key (401)"], models: [], window: null } : { works: true, steps: ["Reached api.example.com", "The key is accepted", "A short answer came after 0.4 s"], models: ["claude-sonnet", "claude-haiku"], window: 200_000 }),
     save_settings: ({ settings }) => this.#setSettings(settings),
+    usage: ({ bounds }) => reportOf([...this.conversations.values()].map(({ log }) => log), bounds),
+    usage_requests: ({ conversation }) => requestsOf(this.#find(conversation).log).slice(0, 100),
     complete_path: ({ typed }) => FILES.filter((path) => path.toLowerCase().includes(typed.toLowerCase())),
   };
 
