@@ -8,6 +8,7 @@ mod doing;
 mod live;
 mod results;
 mod run;
+mod spending;
 mod start;
 mod steps;
 mod writing;

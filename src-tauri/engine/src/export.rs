@@ -45,7 +45,7 @@ fn write_event(event: &Event, out: &mut String) {
             let fence = fence(&result.shown);
             write!(out, "\n*{:?}*\n\n{fence}\n{}\n{fence}\n", result.outcome, result.shown)
         }
-        Payload::TurnEnd { reason, message } => {
+        Payload::TurnEnd { reason, message, .. } => {
             let message = message.as_deref().map(|message| format!(": {message}")).unwrap_or_default();
             write!(out, "\n*Turn ended: {reason:?}{message}*\n")
         }

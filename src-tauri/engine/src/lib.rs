@@ -2,6 +2,7 @@
 //! It does what `session` says is next; it decides nothing about permissions and knows neither SQL nor HTTP nor a window.
 
 mod bus;
+mod choices;
 mod conversation;
 mod engine;
 mod export;
@@ -14,6 +15,7 @@ mod secrets;
 mod shared;
 mod slots;
 mod targets;
+mod usage;
 mod verify;
 mod workspaces;
 

@@ -13,6 +13,7 @@ use assent_llm::{
 };
 use assent_protocol::ids::Sha;
 use assent_protocol::known::ModelFacts;
+use assent_protocol::price::Price;
 use assent_protocol::settings::{ModelChoice, Provider as Configured, Settings};
 use assent_protocol::snapshot::{OfferedModel, Preset};
 use assent_protocol::view::Protocol;
@@ -202,12 +203,12 @@ pub(crate) fn practice() -> ModelChoice {
         echo_reasoning: false,
         empty_text: false,
         without_encrypted: false,
-        without_encrypted: false,
         found: false,
         output_limit: None,
         images: false,
         documents: false,
-        price: None,
+        // It runs here and costs nothing.
+        price: Some(Price { input: Some(0.0), output: Some(0.0), ..Price::default() }),
     }
 }
 
@@ -226,6 +227,7 @@ fn at(
         protocol,
         model: model.to_owned(),
         window: UNKNOWN_WINDOW,
+        price: None,
         ..practice()
     };
     filled(choice, provider, &known(base_url, model, told))

@@ -20,6 +20,7 @@ Usage:
   assent replay CONVERSATION --request N [--json]
   assent verify [--json]
   assent export CONVERSATION --format md|json
+  assent usage [--days N] [--json]
 
 ASSENT_HOME     folder for Assent's data
 ASSENT_API_KEY  key for --base-url; never stored
@@ -29,6 +30,11 @@ ASSENT_API_KEY  key for --base-url; never stored
 
 Exit code: 0 completed, 1 error, 2 usage, 3 waiting for approval, 4 max-iterations, 5 stopped, 6 blocked,
 7 max-tokens, 8 interrupted.";
+
+/// Days that `usage` looks back where nobody says how many.
+const USUAL_DAYS: u32 = 30;
+/// Days that one report covers at most.
+const MOST_DAYS: u32 = 366;
 
 /// What is to be done.
 #[derive(Debug, PartialEq)]
@@ -97,6 +103,13 @@ pub enum Command {
         /// As JSON.
         json: bool,
     },
+    /// What was used and what it cost.
+    Usage {
+        /// The last so many days, today included.
+        days: u32,
+        /// As JSON.
+        json: bool,
+    },
     /// A conversation as text.
     Export {
         /// Which.
@@ -157,6 +170,7 @@ struct Words {
     digest: Option<String>,
     note: Option<String>,
     request: Option<usize>,
+    days: Option<u32>,
     format: Option<String>,
     json: bool,
     /// Names of the options that were given, for the check that the command knows them.
@@ -208,6 +222,7 @@ fn words(parser: &mut Parser) -> Result<Words, UsageError> {
             "digest" => words.digest = Some(parser.value()?.string()?),
             "note" => words.note = Some(parser.value()?.string()?),
             "request" => words.request = Some(positive(name, &parser.value()?.string()?)?),
+            "days" => words.days = Some(days(&parser.value()?.string()?)?),
             "format" => words.format = Some(parser.value()?.string()?),
             other => return Err(UsageError(format!("there is no option --{other}"))),
         }
@@ -219,7 +234,7 @@ const RUN: [&str; 8] =
     ["workspace", "mode", "protocol", "base-url", "model", "context", "max-iterations", "conversation"];
 
 fn known(name: &str) -> Option<&'static str> {
-    let others = ["help", "json", "digest", "note", "request", "format"];
+    let others = ["help", "json", "digest", "note", "request", "format", "days"];
     RUN.into_iter().chain(others).find(|known| *known == name)
 }
 
@@ -274,6 +289,11 @@ fn command(name: &str, words: Words) -> Result<Command, UsageError> {
             let request = words.request.ok_or_else(|| UsageError("`assent replay` needs --request N".to_owned()))?;
             Ok(Command::Replay { conversation, request, json: words.json })
         }
+        "usage" => {
+            allow(&words, &["days", "json"])?;
+            none(&words)?;
+            Ok(Command::Usage { days: words.days.unwrap_or(USUAL_DAYS), json: words.json })
+        }
         "export" => {
             allow(&words, &["format"])?;
             let (conversation, words) = one(words, "a conversation")?;
@@ -326,6 +346,11 @@ fn protocol(text: &str) -> Result<Protocol, UsageError> {
 /// An empty value is a script's unset variable, never the folder it stands in or the model it has.
 fn filled(name: &str, value: String) -> Result<String, UsageError> {
     if value.trim().is_empty() { Err(UsageError(format!("--{name} is empty"))) } else { Ok(value) }
+}
+
+fn days(text: &str) -> Result<u32, UsageError> {
+    let days: u32 = positive("days", text)?;
+    if days <= MOST_DAYS { Ok(days) } else { Err(UsageError(format!("--days is {MOST_DAYS} at most"))) }
 }
 
 fn positive<T: PartialOrd + From<u8> + std::str::FromStr>(name: &str, text: &str) -> Result<T, UsageError> {

@@ -18,7 +18,7 @@ use crate::arguments::{Command, Options, USAGE};
 use crate::host::Terminal;
 use crate::interrupts::Interrupts;
 use crate::turn::Ending;
-use crate::{chat, print};
+use crate::{chat, print, usage};
 
 /// Tokens below which a model's window is called small (spec part 3).
 const SMALL_WINDOW: u64 = 16_000;
@@ -136,6 +136,7 @@ async fn with(engine: &Engine, command: Command) -> Result<u8, Unfinished> {
         Command::Log { conversation, json } => Ok(log(engine, &ConversationId::new(conversation), json)?),
         Command::Replay { conversation, request, json } => Ok(replay(engine, &conversation, request, json)?),
         Command::Verify { json } => Ok(verify(engine, json)?),
+        Command::Usage { days, json } => Ok(usage::usage(engine, days, json).await?),
         Command::Export { conversation, markdown } => Ok(export(engine, &ConversationId::new(conversation), markdown)?),
     }
 }

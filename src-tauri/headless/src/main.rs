@@ -8,6 +8,7 @@ mod host;
 mod interrupts;
 mod print;
 mod turn;
+mod usage;
 
 use std::process::ExitCode;
 

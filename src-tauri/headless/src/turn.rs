@@ -135,7 +135,7 @@ impl Printer<'_> {
                 let is_written =
                     if self.json { print::event(event) } else { words(&event.payload, &mut self.is_line_open) };
                 match &event.payload {
-                    Payload::TurnEnd { reason, message } => {
+                    Payload::TurnEnd { reason, message, .. } => {
                         complain_of(*reason, message.as_deref());
                         Said::Ended(*reason)
                     }

@@ -16,5 +16,6 @@ pub mod settings;
 pub mod signal;
 pub mod snapshot;
 pub mod tool;
+pub mod usage;
 pub mod view;
 pub mod words;

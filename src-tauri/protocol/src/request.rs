@@ -13,6 +13,7 @@ use crate::snapshot::{
     ConversationRow, HistoryPage, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectRow,
     ProviderTest, Replayed, Standing,
 };
+use crate::usage::{UsageOfRequest, UsageReport};
 
 macro_rules! methods {
     ($( $(#[$doc:meta])* $name:literal $variant:ident { $( $field:ident : $type:ty ),* $(,)? } -> $result:ty; )*) => {
@@ -162,6 +163,11 @@ methods! {
     "test_provider" TestProvider { provider: Provider, key: Option<String> } -> ProviderTest;
     /// Replaces the settings.
     "save_settings" SaveSettings { settings: Settings } -> ();
+    /// What was used, by day, model, purpose and conversation. `bounds` are the beginnings of the days, ascending, and the
+    /// end of the last one, in milliseconds since 1970: whoever asks knows its own midnights.
+    "usage" Usage { bounds: Vec<i64> } -> UsageReport;
+    /// The newest requests of a conversation with what each used, newest first.
+    "usage_requests" UsageRequests { conversation: ConversationId } -> Vec<UsageOfRequest>;
     /// Files of the workspace that fit what was typed after `@`, best first.
     "complete_path" CompletePath { conversation: ConversationId, typed: String } -> Vec<String>;
 }

@@ -74,12 +74,23 @@ pub struct Limits {
     pub retries: u32,
     /// Seconds a command may run where the call names no limit.
     pub command_s: u32,
+    /// Millionths of a US dollar that a turn may cost before it pauses and asks, checked before each model call; none:
+    /// no limit. Only known costs count: a request of unknown cost can't be held against it.
+    pub money_micros: Option<u64>,
 }
 
 impl Default for Limits {
     /// The spec's figures: ten iterations (2.2); 30, 300 and 120 s and three retries (part 3); 60 s for commands (part 5).
     fn default() -> Self {
-        Self { max_iterations: 10, connect_s: 30, first_byte_s: 300, idle_s: 120, retries: 3, command_s: 60 }
+        Self {
+            max_iterations: 10,
+            connect_s: 30,
+            first_byte_s: 300,
+            idle_s: 120,
+            retries: 3,
+            command_s: 60,
+            money_micros: None,
+        }
     }
 }
 

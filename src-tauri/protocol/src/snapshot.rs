@@ -11,6 +11,7 @@ use crate::known::KnownModel;
 use crate::permission::Mode;
 use crate::settings::{ModelChoice, Settings};
 use crate::signal::Delta;
+use crate::usage::UsageTotals;
 use crate::view::FailureKind;
 
 /// Everything a window needs to draw itself.
@@ -94,6 +95,8 @@ pub struct Opened {
     pub live: Vec<Delta>,
     /// The draft that was being written.
     pub draft: String,
+    /// What it has used so far.
+    pub usage: UsageTotals,
 }
 
 /// Older events of a conversation.

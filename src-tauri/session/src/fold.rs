@@ -151,11 +151,7 @@ impl Session {
             Payload::QueueEdited { item, edit } => self.queue_edited(item, edit),
             Payload::QueueTaken { item, .. } => self.queue.retain(|queued| queued.item != *item),
             Payload::WindowMoved { keep_from, pruned, cut, .. } => self.history.cut(*keep_from, pruned, cut),
-            Payload::UsageRecorded { coefficient, .. } => {
-                if let Some(choice) = &mut self.choice {
-                    choice.coefficient = *coefficient;
-                }
-            }
+            Payload::UsageRecorded { coefficient, cost_micros, .. } => self.used(*coefficient, *cost_micros),
             Payload::RuleRevoked { rule } => self.rules.retain(|known| known != rule),
             Payload::ConversationArchived { .. } | Payload::Unknown(_) => {}
         }
@@ -177,6 +173,15 @@ impl Session {
     fn with_call(&mut self, call: &CallId, change: impl FnOnce(&mut Call)) {
         if let Some(call) = self.calls.iter_mut().find(|known| known.call == *call) {
             change(call);
+        }
+    }
+
+    /// What was known of cost counts against the turn's limit; unknown costs can't.
+    fn used(&mut self, coefficient: f64, cost_micros: Option<u64>) {
+        let cost = cost_micros.unwrap_or(0);
+        self.with_turn(|turn| turn.spent_micros = turn.spent_micros.saturating_add(cost));
+        if let Some(choice) = &mut self.choice {
+            choice.coefficient = coefficient;
         }
     }
 

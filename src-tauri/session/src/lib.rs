@@ -3,6 +3,7 @@
 
 mod asked;
 mod call;
+mod cost;
 mod fold;
 mod history;
 mod next;
@@ -14,6 +15,7 @@ mod turn;
 mod window;
 
 pub use call::{Call, CallState};
+pub use cost::cost;
 pub use fold::{Queued, Session};
 pub use history::{Entry, History};
 pub use next::Next;

@@ -1,12 +1,13 @@
 //! The one question: what comes next? Answered from the fold alone.
 //! It does nothing itself; the engine does what is answered, appends, and asks again.
 
-use assent_protocol::event::{Delivery, EndReason};
+use assent_protocol::event::{Delivery, EndReason, MoneyUsedUp};
 use assent_protocol::ids::{CallId, ItemId};
 use assent_protocol::permission::Verdict;
 use assent_protocol::settings::ModelChoice;
 use assent_protocol::tool::Cause;
 use assent_protocol::view::{FailureKind, FinishReason, ToolChoice, ViewMessage};
+use assent_protocol::words::dollars;
 
 use crate::call::{Call, CallState};
 use crate::fold::Session;
@@ -62,6 +63,8 @@ pub enum Next {
         reason: EndReason,
         /// For people.
         message: Option<String>,
+        /// Set where its money was used up.
+        money: Option<MoneyUsedUp>,
     },
 }
 
@@ -252,6 +255,9 @@ impl Session {
     }
 
     fn call_model(&self, turn: &Turn) -> Next {
+        if let Some(next) = self.money_used_up(turn) {
+            return next;
+        }
         let is_shrunk = self.last_request().is_none_or(|sent| self.estimate() < sent.estimate);
         let too_long = if is_shrunk { 0 } else { turn.too_long };
         if let Some(move_) = window::needed(self, too_long) {
@@ -264,6 +270,20 @@ impl Session {
         let begun = turn.iteration.is_some();
         let number = if begun { self.since_human } else { self.since_human + 1 };
         Next::CallModel(if number >= self.limits().max_iterations { ToolChoice::None } else { ToolChoice::Auto })
+    }
+
+    /// The end of a turn whose known cost has reached its limit. It counts from the turn's start, whatever a person decides
+    /// or says meanwhile; Continue is a new turn, with the same amount again.
+    fn money_used_up(&self, turn: &Turn) -> Option<Next> {
+        let limit_micros = self.limits().money_micros?;
+        let spent_micros = turn.spent_micros;
+        if spent_micros == 0 || spent_micros < limit_micros {
+            return None;
+        }
+        let message =
+            format!("spent {} of the {} that this turn may cost", dollars(spent_micros), dollars(limit_micros));
+        let money = Some(MoneyUsedUp { spent_micros, limit_micros });
+        Some(Next::End { reason: EndReason::Blocked, message: Some(message), money })
     }
 
     /// Between two turns: the first message that wakes, with the context that was injected before it. One message, one
@@ -291,5 +311,5 @@ fn close(call: &Call, cause: Cause) -> Next {
 }
 
 fn end(reason: EndReason, message: Option<String>) -> Next {
-    Next::End { reason, message }
+    Next::End { reason, message, money: None }
 }

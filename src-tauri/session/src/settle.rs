@@ -80,17 +80,19 @@ impl Session {
                 },
                 None => Next::Run(calls),
             },
-            Next::CallModel(_) | Next::Retry { .. } | Next::MoveWindow(_) => {
-                Next::End { reason: EndReason::Interrupted, message: None }
-            }
-            Next::End { reason: EndReason::Error, .. } => Next::End { reason: EndReason::Interrupted, message: None },
+            Next::CallModel(_) | Next::Retry { .. } | Next::MoveWindow(_) => interrupted(),
+            Next::End { reason: EndReason::Error, .. } => interrupted(),
             Next::Take(_) => match self.is_generating() {
-                true => Next::End { reason: EndReason::Interrupted, message: None },
+                true => interrupted(),
                 false => Next::Idle,
             },
             other => other,
         }
     }
+}
+
+fn interrupted() -> Next {
+    Next::End { reason: EndReason::Interrupted, message: None, money: None }
 }
 
 /// The text of a discarded answer as the model's own message, when a person keeps it.

@@ -32,6 +32,8 @@ pub struct Turn {
     pub empty: u32,
     /// "Context too long" answers in a row.
     pub too_long: u32,
+    /// Known cost of its requests, in millionths of a US dollar.
+    pub spent_micros: u64,
     /// Changes so far: a repetition only counts between two of them.
     pub changes: u32,
     /// For each call digest, the results it had since the last change.

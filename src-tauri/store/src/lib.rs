@@ -18,6 +18,7 @@ mod decide;
 mod history;
 mod project;
 mod purge;
+mod usage;
 mod verify;
 
 pub use claim::{ClaimError, ClaimRecord};
@@ -30,7 +31,7 @@ pub use table::contents::Content;
 pub use table::conversations::Place;
 pub use table::executions::{CallState, Execution};
 pub use table::projects::Project;
-pub use table::requests::{SentRequest, UsageSum};
+pub use table::requests::SentRequest;
 
 #[cfg(test)]
 mod tests;

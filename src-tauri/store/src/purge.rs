@@ -6,7 +6,7 @@ use assent_protocol::ids::ConversationId;
 use crate::error::StoreError;
 use crate::reply::Reply;
 use crate::store::{Durability, Store};
-use crate::table::{contents, conversations, deletions, events};
+use crate::table::{contents, conversations, deletions, events, purged_usage};
 
 impl Store {
     /// Whether anything was deleted before `before` (milliseconds since 1970) and is still there.
@@ -14,11 +14,13 @@ impl Store {
         self.read(move |connection| Ok(!deletions::before(connection, before)?.is_empty()))
     }
 
-    /// Purges what was deleted before `before` (milliseconds since 1970), and returns which conversations that were.
+    /// Purges what was deleted before `before` (milliseconds since 1970), and returns which conversations that were. What
+    /// they used stays known as sums that name none of them.
     pub fn purge(&self, before: i64) -> Reply<Vec<ConversationId>> {
         self.write(Durability::Full, move |writing| {
             let deleted = deletions::before(writing, before)?;
             for conversation in &deleted {
+                purged_usage::keep(writing, conversation)?;
                 events::purge(writing, conversation)?;
                 conversations::purge(writing, conversation)?;
             }

@@ -11,6 +11,7 @@ pub(crate) mod events;
 pub(crate) mod executions;
 pub(crate) mod notices;
 pub(crate) mod projects;
+pub(crate) mod purged_usage;
 pub(crate) mod queue;
 pub(crate) mod reads;
 pub(crate) mod references;
@@ -36,6 +37,7 @@ pub(crate) const MIGRATIONS: &[&[Migration]] = &[
     notices::MIGRATIONS,
     settings::MIGRATIONS,
     coefficients::MIGRATIONS,
+    purged_usage::MIGRATIONS,
 ];
 
 /// Tables that are computed from the log alone, with the columns that order their rows.

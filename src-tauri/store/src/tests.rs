@@ -199,7 +199,7 @@ pub(crate) fn result(name: &str, outcome: Outcome, cause: Option<Cause>) -> Payl
 }
 
 pub(crate) fn end() -> Payload {
-    Payload::TurnEnd { reason: EndReason::Completed, message: None }
+    Payload::TurnEnd { reason: EndReason::Completed, message: None, money: None }
 }
 
 pub(crate) fn append(store: &Store, conversation: &str, payloads: Vec<Payload>) -> Vec<Event> {

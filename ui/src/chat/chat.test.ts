@@ -15,7 +15,7 @@ const answer = (key: string, text: string): Item => {
   message.finished({ message: key, request: key, text, reasoning: "", calls: [], finish: "stop", partial: false }, 0);
   return { is: "answer", key, message };
 };
-const end = (reason: Extract<Item, { is: "end" }>["reason"]): Item => ({ is: "end", key: `end ${reason}`, reason, failure: null, message: null, at: 0 });
+const end = (reason: Extract<Item, { is: "end" }>["reason"]): Item => ({ is: "end", key: `end ${reason}`, reason, failure: null, message: null, money: null, at: 0 });
 const discarded = (key: string): Item => ({ is: "discarded", key, message: new Message(key), failure: "disconnected", why: "closed" });
 const drawn = (items: Item[], generating = false): string => rowsOf(items, { earlier: false, generating }).map((row) => (row.is === "calls" ? `calls(${row.calls.map(({ call: id }) => id).join(" ")})` : "isLast" in row && row.isLast ? `${row.is}!` : row.is)).join(" ");
 

@@ -15,6 +15,7 @@ export { default as Menu } from "./Menu.svelte";
 export { default as Meter } from "./Meter.svelte";
 export { default as Pill } from "./Pill.svelte";
 export { default as Popover } from "./Popover.svelte";
+export { default as Segments } from "./Segments.svelte";
 export { default as Select } from "./Select.svelte";
 export { default as SplitPane } from "./SplitPane.svelte";
 export { default as Switch } from "./Switch.svelte";

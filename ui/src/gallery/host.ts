@@ -11,7 +11,7 @@ export const settings: Settings = {
   model: null,
   fallbacks: [],
   mode: "ask",
-  limits: { max_iterations: 10, connect_s: 30, first_byte_s: 300, idle_s: 120, retries: 3, command_s: 60 },
+  limits: { max_iterations: 10, connect_s: 30, first_byte_s: 300, idle_s: 120, retries: 3, command_s: 60, money_micros: null },
   global_slots: 3,
   conversation_slots: 2,
   theme: "system",

@@ -37,6 +37,7 @@ export function percent(share: number): string {
 
 /** US dollars; small sums keep the digits that tell them from nothing. */
 export function money(dollars: number): string {
+  if (dollars > 0 && dollars < 0.00005) return `<${money(0.0001)}`;
   const small = dollars > 0 && dollars < 0.1;
   return numbers(small ? "money-small" : "money", {
     style: "currency",
@@ -45,6 +46,13 @@ export function money(dollars: number): string {
     minimumFractionDigits: small ? 4 : 2,
     maximumFractionDigits: small ? 4 : 2,
   }).format(dollars);
+}
+
+/** What something cost, in millionths of a dollar (null: nothing is known), and how many requests that leaves out. */
+export function cost(micros: number | null, unknown: number): string {
+  if (micros === null && unknown > 0) return m.unknown();
+  const known = money((micros ?? 0) / 1e6);
+  return unknown > 0 ? m.cost_partly({ cost: known, count: number(unknown) }) : known;
 }
 
 /** Sizes in steps of 1,000, as file managers show them. */
@@ -98,6 +106,11 @@ export function clock(at: number, now: number): string {
   if (now - at < 6 * 86_400_000) return once("weekday", () => new Intl.DateTimeFormat(language.current, { weekday: "short" })).format(then);
   const sameYear = then.getFullYear() === today.getFullYear();
   return once(`day ${sameYear}`, () => new Intl.DateTimeFormat(language.current, { day: "numeric", month: "short", ...(sameYear ? {} : { year: "numeric" }) })).format(then);
+}
+
+/** A day of the calendar: 28 Nov. */
+export function day(at: number): string {
+  return once("day true", () => new Intl.DateTimeFormat(language.current, { day: "numeric", month: "short" })).format(at);
 }
 
 /** When something was, as a phrase: 20 seconds ago, yesterday. */

@@ -2,4 +2,4 @@
 // in that language's manner. It does not store the choice; the settings do.
 export { m } from "../paraglide/messages.js";
 export { language, languages, type Language } from "./language.svelte";
-export { ago, bytes, clock, compact, duration, elapsed, list, money, number, percent } from "./format";
+export { ago, bytes, clock, compact, cost, day, duration, elapsed, list, money, number, percent } from "./format";

@@ -20,6 +20,7 @@ import type { Mark } from "./Mark";
 import type { MessageId } from "./MessageId";
 import type { Mode } from "./Mode";
 import type { ModelChoice } from "./ModelChoice";
+import type { MoneyUsedUp } from "./MoneyUsedUp";
 import type { Part } from "./Part";
 import type { ProjectId } from "./ProjectId";
 import type { Purpose } from "./Purpose";
@@ -82,7 +83,11 @@ context?: string | null, } | { "kind": "turn/start", cause: TurnCause, } | { "ki
 /**
  * For people, where the reason alone doesn't say it.
  */
-message?: string | null, } | { "kind": "iteration/start", 
+message?: string | null, 
+/**
+ * Set where it ended because its money was used up: then Continue allows the same amount again.
+ */
+money?: MoneyUsedUp | null, } | { "kind": "iteration/start", 
 /**
  * Number since the last human act, from 1.
  */

@@ -27,4 +27,9 @@ retries: number,
 /**
  * Seconds a command may run where the call names no limit.
  */
-command_s: number, };
+command_s: number, 
+/**
+ * Millionths of a US dollar that a turn may cost before it pauses and asks, checked before each model call; none:
+ * no limit. Only known costs count: a request of unknown cost can't be held against it.
+ */
+money_micros: number | null, };

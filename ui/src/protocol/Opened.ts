@@ -2,6 +2,7 @@
 import type { ConversationRow } from "./ConversationRow";
 import type { Delta } from "./Delta";
 import type { Event } from "./Event";
+import type { UsageTotals } from "./UsageTotals";
 
 /**
  * A conversation as it stands.
@@ -30,4 +31,8 @@ live: Array<Delta>,
 /**
  * The draft that was being written.
  */
-draft: string, };
+draft: string, 
+/**
+ * What it has used so far.
+ */
+usage: UsageTotals, };

@@ -1,5 +1,5 @@
 // Generated from the Rust crate `protocol`. Don't edit; run `npm run types`.
-import type { CallId, ConversationId, ConversationRow, Delivery, HistoryPage, ItemId, KeyPlace, KnownModel, Limits, Mode, ModelChoice, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectId, ProjectRow, Provider, ProviderId, ProviderTest, Replayed, RequestId, Rule, Scope, Settings, Sha, Standing } from "./index";
+import type { CallId, ConversationId, ConversationRow, Delivery, HistoryPage, ItemId, KeyPlace, KnownModel, Limits, Mode, ModelChoice, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectId, ProjectRow, Provider, ProviderId, ProviderTest, Replayed, RequestId, Rule, Scope, Settings, Sha, Standing, UsageOfRequest, UsageReport } from "./index";
 
 export interface Methods {
   overview: { params: Record<string, never>; result: Overview };
@@ -48,6 +48,8 @@ export interface Methods {
   key_place: { params: { provider: ProviderId }; result: KeyPlace };
   test_provider: { params: { provider: Provider; key: string | null }; result: ProviderTest };
   save_settings: { params: { settings: Settings }; result: null };
+  usage: { params: { bounds: Array<number> }; result: UsageReport };
+  usage_requests: { params: { conversation: ConversationId }; result: Array<UsageOfRequest> };
   complete_path: { params: { conversation: ConversationId; typed: string }; result: Array<string> };
 }
 
@@ -98,6 +100,8 @@ export const methods = [
   "key_place",
   "test_provider",
   "save_settings",
+  "usage",
+  "usage_requests",
   "complete_path",
 ] as const satisfies (keyof Methods)[];
 

@@ -41,6 +41,26 @@ test("a number holds when it is left, out of bounds it is said and not sent, and
   await expect.element(field).toHaveValue("30");
 });
 
+test("a turn's money is an amount in dollars or nothing, and what is neither is said and not sent", async () => {
+  const { app, asked } = await dialog("model");
+  const field = page.getByRole("textbox", { name: "Money for a turn" });
+  await expect.element(page.getByText(/Only known costs count/)).toBeVisible();
+  for (const wrong of ["0", "-1", "a lot", "100000"]) {
+    await field.fill(wrong);
+    await userEvent.keyboard("{Enter}");
+    await expect.element(page.getByText("An amount from $0.0100 to $10,000.00, or nothing")).toBeVisible();
+  }
+  expect(saved(asked)).toEqual([]);
+  await field.fill("0,5");
+  await userEvent.keyboard("{Enter}");
+  expect(saved(asked)).toEqual([{ ...settings, limits: { ...settings.limits, money_micros: 500_000 } }]);
+  app.settings.apply({ signal: "settings", settings: { ...settings, limits: { ...settings.limits, money_micros: 500_000 } } });
+  await expect.element(field).toHaveValue("0.5");
+  await field.fill("");
+  await userEvent.keyboard("{Enter}");
+  expect(saved(asked).at(-1)?.limits.money_micros).toBeNull();
+});
+
 test("model, mode, colours and language are asked for at once", async () => {
   const { asked } = await dialog("model");
   await page.getByLabelText("Mode: Ask", { exact: true }).click();

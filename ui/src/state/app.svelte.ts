@@ -8,6 +8,9 @@ import { Router, type Schedule } from "./router";
 import { Settings } from "./settings.svelte";
 import { Watchdog } from "./watchdog";
 
+/** A conversation, or what all of them used. */
+export type Page = "conversation" | "usage";
+
 export class App {
   readonly host: Host;
   readonly conversations = new Conversations();
@@ -15,6 +18,8 @@ export class App {
   readonly settings: Settings;
   readonly router: Router;
   readonly watchdog: Watchdog;
+  /** What the middle of the window shows. */
+  page = $state<Page>("conversation");
   /** Things that people must see before anything else. */
   notices = $state.raw<readonly Notice[]>([]);
   /** Why the first overview could not be had. */
@@ -67,8 +72,14 @@ export class App {
     this.onfailure(asFailure(error));
   }
 
+  /** The conversation that is on the screen. */
+  get shown(): ConversationId | null {
+    return this.page === "conversation" ? this.conversations.selected : null;
+  }
+
   /** Looks at a conversation: at once if it is loaded, else as soon as its picture comes. */
   async open(id: ConversationId): Promise<void> {
+    this.page = "conversation";
     const conversation = this.conversations.select(id);
     if (!conversation) return;
     if (!conversation.loaded) return this.router.open(conversation);

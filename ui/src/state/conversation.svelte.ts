@@ -1,5 +1,6 @@
 // One open conversation: a picture at some seq, and every signal after it. It asks for nothing by itself; the router does.
-import type { CallId, ConversationId, ConversationRow, Delivery, Event, Failure, ItemId, Opened, Phase, RequestId, RequestSent, Signal, Standing, Usage } from "../protocol";
+import type { CallId, ConversationId, ConversationRow, Delivery, Event, Failure, ItemId, Opened, Phase, RequestSent, Signal, Standing } from "../protocol";
+import { Spending } from "./spending.svelte";
 import { Transcript, type Item } from "./transcript.svelte";
 import type { ToolCall } from "./tool-call.svelte";
 
@@ -7,8 +8,6 @@ export type Queued = { item: ItemId; text: string; delivery: Delivery };
 export type PhaseSince = Phase & { since: number };
 /** What a signal met: applied (or known already), or something before it is missing. */
 export type Fit = "done" | "missed-events" | "missed-text";
-/** What a person is told of how the last request stood in the window. */
-export type Spent = { tokens: number; cached: number | null; costMicros: number | null };
 
 const IDLE: PhaseSince = { is: "idle", since: 0 };
 
@@ -28,11 +27,10 @@ export class Conversation {
   /** Whether older events exist. */
   earlier = $state(false);
   lastRequest = $state.raw<RequestSent | null>(null);
-  spent = $state.raw<Spent>({ tokens: 0, cached: null, costMicros: 0 });
+  spent = $state.raw(new Spending());
   #transcript = $state.raw() as Transcript;
   #seq = 0;
   #firstSeq = 0;
-  #counted = new Set<RequestId>();
 
   constructor(row: ConversationRow) {
     this.id = row.id;
@@ -77,10 +75,10 @@ export class Conversation {
     this.queue = [];
     this.phase = IDLE;
     this.standing = null;
-    this.spent = { tokens: 0, cached: null, costMicros: 0 };
-    this.#counted.clear();
+    this.spent = new Spending();
     this.#transcript = new Transcript(this.id);
     for (const event of opened.events) this.#event(event);
+    this.spent.restart(opened.usage);
     for (const delta of opened.live) this.#delta(delta);
     this.generating = opened.row.generating;
     this.#seq = opened.seq;
@@ -129,6 +127,7 @@ export class Conversation {
 
   #event(event: Event): void {
     this.#transcript.event(event);
+    this.spent.event(event);
     switch (event.kind) {
       case "turn/start":
         this.generating = true;
@@ -144,12 +143,7 @@ export class Conversation {
         this.queue = this.queue.filter(({ item }) => item !== event.item);
         return;
       case "request/sent":
-        if (event.purpose !== "chat") return;
-        this.lastRequest = event;
-        this.spent = { ...this.spent, tokens: event.estimate };
-        return;
-      case "usage/recorded":
-        return this.#used(event.request, event.purpose === "chat" ? event.usage : null, event.cost_micros);
+        if (event.purpose === "chat") this.lastRequest = event;
     }
   }
 
@@ -157,18 +151,6 @@ export class Conversation {
     if (edit.edit === "added") this.queue = [...this.queue, { item, text: edit.text, delivery: edit.delivery }];
     else if (edit.edit === "changed") this.queue = this.queue.map((queued) => (queued.item === item ? { ...queued, text: edit.text } : queued));
     else this.queue = this.queue.filter((queued) => queued.item !== item);
-  }
-
-  /** Sums what is known of cost; one request of unknown cost makes the sum unknown. */
-  #used(request: RequestId, usage: Usage | null, cost: number | null): void {
-    if (this.#counted.has(request)) return;
-    this.#counted.add(request);
-    const { spent } = this;
-    const costMicros = cost === null || spent.costMicros === null ? null : spent.costMicros + cost;
-    // What the request filled is told in parts: read from the cache, written to it, and neither.
-    const filled = usage === null || usage.input === null ? null : usage.input + (usage.cache_read ?? 0) + (usage.cache_write ?? 0);
-    const cached = filled && usage?.cache_read != null ? usage.cache_read / filled : spent.cached;
-    this.spent = { tokens: filled ?? spent.tokens, cached, costMicros };
   }
 
   #delta(delta: Extract<Signal, { signal: "delta" }>["delta"]): boolean {

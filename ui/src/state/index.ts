@@ -1,10 +1,12 @@
 // Everything the window knows, for the features that show it.
 export { App, provideApp, useApp } from "./app.svelte";
 export { Approvals } from "./approvals.svelte";
-export { Conversation, type PhaseSince, type Queued, type Spent } from "./conversation.svelte";
+export { Conversation, type PhaseSince, type Queued } from "./conversation.svelte";
 export { Conversations } from "./conversations.svelte";
 export { isCramped } from "./model";
 export { Message, type Writing } from "./message.svelte";
 export { Settings } from "./settings.svelte";
+export { filled, hitRate, NOTHING, Spending } from "./spending.svelte";
+export { UsageReporting } from "./usage-report.svelte";
 export { ToolCall, type CallState, type LiveOutput } from "./tool-call.svelte";
 export { type Item, type UserMessage } from "./transcript.svelte";

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import type { Host, Method, Params, Result } from "../host";
 import type { ConversationRow, Event, Opened, Signal, ModelChoice } from "../protocol";
+import { NOTHING } from "./spending.svelte";
 import { App, type Conversation } from ".";
 import { merge, split } from "./pieces";
 import { utf8Length } from "./text";
@@ -43,7 +44,7 @@ type Body<E = Event> = E extends Event ? Omit<E, "conversation" | "seq" | "at"> 
 const event = (conversation: string, seq: number, body: Body): Event => ({ conversation, seq, at: seq, ...body }) as Event;
 const recorded = (conversation: string, seq: number, body: Body): Signal => ({ signal: "recorded", event: event(conversation, seq, body) });
 const text = (conversation: string, offset: number, piece: string, request = "r1"): Signal => ({ signal: "delta", conversation, delta: { of: "text", request, part: "text", offset, text: piece } });
-const opened = (id: string, seq: number, events: Event[], said = "", request = "r1"): Opened => ({ row: row(id, seq), seq, events, earlier: false, live: said ? [{ of: "text", request, part: "text", offset: 0, text: said }] : [], draft: "" });
+const opened = (id: string, seq: number, events: Event[], said = "", request = "r1"): Opened => ({ row: row(id, seq), seq, events, earlier: false, live: said ? [{ of: "text", request, part: "text", offset: 0, text: said }] : [], draft: "", usage: NOTHING });
 const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
 };

@@ -1,5 +1,5 @@
 // What is read from top to bottom in a conversation, folded from its events. It knows no seq: whoever calls it sees to the order.
-import type { CallId, ConversationId, Delta, EndReason, Event, FailureKind, MessageId, RequestId } from "../protocol";
+import type { CallId, ConversationId, Delta, EndReason, Event, FailureKind, MessageId, MoneyUsedUp, RequestId } from "../protocol";
 import { Message } from "./message.svelte";
 import { ToolCall, type CallEvent } from "./tool-call.svelte";
 
@@ -14,7 +14,7 @@ export type Item =
   | { is: "switched"; key: string; from: string; to: string; failure: FailureKind }
   | { is: "window"; key: string; before: number; after: number; pruned: number }
   /** `failure` is the kind of what failed last, where the turn ended by a request that failed. */
-  | { is: "end"; key: string; reason: EndReason; failure: FailureKind | null; message: string | null; at: number };
+  | { is: "end"; key: string; reason: EndReason; failure: FailureKind | null; message: string | null; money: MoneyUsedUp | null; at: number };
 
 export class Transcript {
   /** Replaced as a whole by `publish`. */
@@ -172,7 +172,7 @@ export class Transcript {
     const failure = event.reason === "error" ? this.#failure : null;
     this.#failure = null;
     this.#live.clear();
-    if (event.reason !== "completed") this.#push({ is: "end", key: `end ${event.seq}`, reason: event.reason, failure, message: event.message ?? null, at: event.at });
+    if (event.reason !== "completed") this.#push({ is: "end", key: `end ${event.seq}`, reason: event.reason, failure, message: event.message ?? null, money: event.money ?? null, at: event.at });
   }
 
   #drop(request: RequestId): void {

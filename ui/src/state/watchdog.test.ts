@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { FakeHost } from "../host/fake";
 import type { ConversationRow, Opened, Standing } from "../protocol";
+import { NOTHING } from "./spending.svelte";
 import { App } from ".";
 import { Watchdog } from "./watchdog";
 
@@ -10,7 +11,7 @@ const row: ConversationRow = { id: "a", project: null, workspace: null, title: "
 async function watch(standing: Standing, pending = 0): Promise<{ app: App; dog: Watchdog; asked: string[]; pass: (seconds: number) => Promise<void> }> {
   const asked: string[] = [];
   const host = new FakeHost();
-  const picture: Opened = { row: { ...row, pending, generating: standing.generating || asked.length === 0 }, seq: 1, events: [], earlier: false, live: [], draft: "" };
+  const picture: Opened = { row: { ...row, pending, generating: standing.generating || asked.length === 0 }, seq: 1, events: [], earlier: false, live: [], draft: "", usage: NOTHING };
   let opens = 0;
   host.call = (method: string) => {
     asked.push(method);

@@ -77,6 +77,6 @@ fn events(turn: usize) -> Vec<Payload> {
         Payload::IterationStart { since_human: 1, in_turn: 1 },
         Payload::AssistantMessage(answer),
         Payload::IterationEnd { in_turn: 1 },
-        Payload::TurnEnd { reason: EndReason::Completed, message: None },
+        Payload::TurnEnd { reason: EndReason::Completed, message: None, money: None },
     ]
 }

@@ -9,8 +9,7 @@ use assent_protocol::event::{AssistantMessage, Part, Payload, ProposedCall, Purp
 use assent_protocol::ids::{CallId, MessageId, RequestId, Sha};
 use assent_protocol::settings::ModelChoice;
 use assent_protocol::signal::{Delta, Phase};
-use assent_protocol::view::{FailureKind, ToolChoice, Usage};
-use assent_session::learn;
+use assent_protocol::view::{FailureKind, ToolChoice};
 use assent_store::{Durability, StoreError};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -46,8 +45,8 @@ impl Conversation {
             request: request.clone(),
             attempt: self.session.attempts() + 1,
             purpose: Purpose::Chat,
-            provider: choice.label,
-            model: choice.model,
+            provider: choice.label.clone(),
+            model: choice.model.clone(),
             protocol: choice.protocol,
             builder: model.builder().to_owned(),
             tool_choice,
@@ -70,6 +69,7 @@ impl Conversation {
         let stream = model.stream(ModelCall { body, view, cancel: cancel.clone(), timeouts });
         self.doing = Doing::Answering(Box::new(Answering {
             request,
+            choice,
             stream: Mutex::new(stream),
             cancel,
             permit: Some(permit),
@@ -206,7 +206,7 @@ impl Conversation {
     async fn finished(&mut self, finish: Finish) -> Result<(), StoreError> {
         let chunk = self.chunk();
         let Doing::Answering(answering) = std::mem::replace(&mut self.doing, Doing::Nothing) else { return Ok(()) };
-        let Answering { request, permit, text, reasoning, weight, .. } = *answering;
+        let Answering { request, choice, permit, text, reasoning, weight, .. } = *answering;
         drop(permit);
         let words = finish.words.filter(|_| text.is_empty());
         let calls = finish.calls.into_iter().map(|call| ProposedCall {
@@ -227,21 +227,8 @@ impl Conversation {
         };
         let mut payloads: Vec<Payload> = chunk.into_iter().collect();
         payloads.push(Payload::AssistantMessage(message));
-        payloads.extend(finish.usage.map(|usage| self.usage(request, usage, weight)));
+        payloads.extend(finish.usage.map(|usage| self.usage(request, &choice, usage, weight)));
         self.append(payloads, Durability::Light).await
-    }
-
-    fn usage(&self, request: RequestId, usage: Usage, weight: f64) -> Payload {
-        let known = self.session.choice().map_or(crate::models::UNSURE, |choice| choice.coefficient);
-        let told = usage.input.map(|input| input + usage.cache_read.unwrap_or(0) + usage.cache_write.unwrap_or(0));
-        let coefficient = told.map_or(known, |told| learn(known, weight, told));
-        if let Some(choice) = self.session.choice()
-            && (coefficient - known).abs() > f64::EPSILON
-        {
-            // Not awaited: a lost coefficient is learned again with the next answer.
-            drop(self.shared.store.set_coefficient(&choice.model, coefficient));
-        }
-        Payload::UsageRecorded { request, purpose: Purpose::Chat, usage, cost_micros: None, coefficient }
     }
 
     /// The attempt failed: before the answer began it may be repeated, after that it is evidence.

@@ -149,7 +149,8 @@ impl Conversation {
         live.extend(self.live.deltas());
         live.push(Delta::Phase { phase: self.phase.clone(), since: self.since });
         let draft = store.draft(&self.id).map_err(|error| Self::storage(&error))?;
-        Ok(Opened { seq: self.session.seq(), row, events: page.events, earlier: page.earlier, live, draft })
+        let usage = store.usage_of(&self.id).map_err(|error| Self::storage(&error))?;
+        Ok(Opened { seq: self.session.seq(), row, events: page.events, earlier: page.earlier, live, draft, usage })
     }
 
     fn standing(&self) -> Standing {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use assent_llm::{ModelItem, ModelStream};
 use assent_protocol::event::Part;
 use assent_protocol::ids::{CallId, RequestId};
+use assent_protocol::settings::ModelChoice;
 use assent_protocol::view::ToolChoice;
 use assent_tools::ToolOutput;
 use futures_util::StreamExt as _;
@@ -58,6 +59,8 @@ pub(super) struct Queued {
 pub(super) struct Answering {
     /// The request.
     pub request: RequestId,
+    /// The model that was asked, with its prices then: the conversation's may be another one by the end.
+    pub choice: ModelChoice,
     /// Its stream. Behind a mutex only so that the conversation can be shared; it is never locked.
     pub stream: Mutex<ModelStream>,
     /// Ends it.

@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use assent_protocol::event::{Delivery, EndReason, Payload, TurnCause};
+use assent_protocol::event::{Delivery, EndReason, MoneyUsedUp, Payload, TurnCause};
 use assent_protocol::ids::{ItemId, MessageId};
 use assent_protocol::permission::Decider;
 use assent_protocol::settings::ModelChoice;
@@ -68,7 +68,7 @@ impl Conversation {
                 Ok(Step::Rest)
             }
             Next::Switch { failure, choice } => self.switch(failure, *choice).await,
-            Next::End { reason, message } => self.end(reason, message).await,
+            Next::End { reason, message, money } => self.end(reason, message, money).await,
         }
     }
 
@@ -212,10 +212,15 @@ impl Conversation {
         Some(Payload::TitleSet { title, by: Decider::Tool })
     }
 
-    async fn end(&mut self, reason: EndReason, message: Option<String>) -> Result<Step, StoreError> {
+    async fn end(
+        &mut self,
+        reason: EndReason,
+        message: Option<String>,
+        money: Option<MoneyUsedUp>,
+    ) -> Result<Step, StoreError> {
         self.enter(Phase::Saving);
         let mut payloads = self.open_iteration_end();
-        payloads.push(Payload::TurnEnd { reason, message });
+        payloads.push(Payload::TurnEnd { reason, message, money });
         let durability = if reason == EndReason::Stopped { Durability::Full } else { Durability::Light };
         self.append(payloads, durability).await?;
         self.live.clear();
@@ -235,7 +240,8 @@ impl Conversation {
             return Ok(false);
         }
         let mut payloads = self.open_iteration_end();
-        payloads.push(Payload::TurnEnd { reason: EndReason::Error, message: Some(message.to_owned()) });
+        let message = Some(message.to_owned());
+        payloads.push(Payload::TurnEnd { reason: EndReason::Error, message, money: None });
         self.append(payloads, Durability::Light).await.map(|()| true)
     }
 

@@ -190,7 +190,14 @@ async fn a_persons_word_holds_from_the_next_message_on() {
     let provider = configured("https://a.example/v1", None);
     engine.handle(Request::SaveProvider { provider: provider.clone() }).await.unwrap();
     let choice = from_provider(&provider, "m");
-    let beginning = Beginning { project: None, workspace: None, choice, mode: Mode::Ask, limits: Limits::default() };
+    let beginning = Beginning {
+        project: None,
+        workspace: None,
+        choice,
+        fallbacks: Vec::new(),
+        mode: Mode::Ask,
+        limits: Limits::default(),
+    };
     let id = engine.begin(beginning).await.unwrap();
     let say = async |text: &str| {
         let (conversation, text) = (id.clone(), text.to_owned());
@@ -199,7 +206,7 @@ async fn a_persons_word_holds_from_the_next_message_on() {
     let windows = || {
         let events = engine.log(&id).unwrap();
         let set = events.iter().filter_map(|event| match &event.payload {
-            Payload::ModelSet { choice } => Some(choice.window),
+            Payload::ModelSet { choice, .. } => Some(choice.window),
             _ => None,
         });
         set.collect::<Vec<u64>>()

@@ -6,6 +6,7 @@ mod approval;
 mod fallback;
 mod inbox;
 mod iterations;
+mod money;
 mod order;
 mod pairing;
 mod permission;

@@ -109,6 +109,9 @@ payloads! {
         /// For people, where the reason alone doesn't say it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<String>,
+        /// Set where it ended because its money was used up: then Continue allows the same amount again.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        money: Option<MoneyUsedUp>,
     },
     #[serde(rename = "iteration/start")]
     IterationStart {
@@ -265,12 +268,21 @@ pub enum EndReason {
     MaxTokens,
     /// A person stopped it.
     Stopped,
-    /// It went round in circles, or was rejected three times in a row.
+    /// It went round in circles, was rejected three times in a row, or used up its money.
     Blocked,
     /// Something failed.
     Error,
     /// A crash or restart ended it.
     Interrupted,
+}
+
+/// What a turn cost as far as that is known, and what it was allowed to, in millionths of a US dollar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct MoneyUsedUp {
+    /// Known cost since the turn began.
+    pub spent_micros: u64,
+    /// The limit.
+    pub limit_micros: u64,
 }
 
 /// Text or reasoning.

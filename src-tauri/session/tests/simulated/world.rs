@@ -153,11 +153,11 @@ impl World {
                 let (attempt, from) = (self.session.attempts(), "first".to_owned());
                 self.push(Payload::ProviderSwitched { failure, attempt, from, choice: *choice });
             }
-            Next::End { reason, message } => {
+            Next::End { reason, message, money } => {
                 if self.session.has_open_iteration() {
                     self.push(Payload::IterationEnd { in_turn: self.session.iteration().0 });
                 }
-                self.push(Payload::TurnEnd { reason, message });
+                self.push(Payload::TurnEnd { reason, message, money });
             }
         }
     }

@@ -1,9 +1,8 @@
-//! Requests to models and what they used: a projection, one row a request, summed on reading.
-//! It holds neither bodies nor addresses; a body is recomputed from the log.
+//! Requests to models and what they used: a projection, one row a request.
+//! It holds neither bodies nor addresses, and sums nothing: that is done on reading, in `usage`.
 
 use assent_protocol::event::{Event, Payload};
 use assent_protocol::ids::{ConversationId, RequestId, Sha};
-use assent_protocol::view::Usage;
 use rusqlite::params;
 
 use crate::error::StoreError;
@@ -12,9 +11,10 @@ use crate::store::Store;
 use crate::words::{sha, word};
 use crate::writer::Writing;
 
-pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
-    version: 1,
-    sql: "
+pub(crate) const MIGRATIONS: &[Migration] = &[
+    Migration {
+        version: 1,
+        sql: "
         CREATE TABLE requests (
             request TEXT PRIMARY KEY,
             conversation TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
@@ -33,7 +33,21 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX requests_by_conversation ON requests (conversation, seq);
     ",
-}];
+    },
+    Migration {
+        version: 2,
+        sql: "
+        -- When its answer ended, well or not, or its usage was told; none: it is on its way.
+        ALTER TABLE requests ADD COLUMN ended_at INTEGER;
+        UPDATE requests SET ended_at = ends.at FROM (
+            SELECT conversation, json_extract(body, '$.request') AS request, at, min(seq) FROM events
+            WHERE kind IN ('request/failed', 'assistant/message', 'assistant/discarded', 'usage/recorded')
+            GROUP BY 1, 2
+        ) AS ends WHERE requests.request = ends.request AND requests.conversation = ends.conversation;
+        CREATE INDEX requests_by_end ON requests (ended_at);
+    ",
+    },
+];
 
 /// A request of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,53 +64,7 @@ pub struct SentRequest {
     pub digest: Sha,
 }
 
-/// What a conversation used of one model.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UsageSum {
-    /// The conversation.
-    pub conversation: ConversationId,
-    /// Model name.
-    pub model: String,
-    /// Requests with known usage.
-    pub requests: u64,
-    /// Tokens; a figure that no request told is `None`.
-    pub usage: Usage,
-    /// Millionths of a US dollar, as far as known.
-    pub cost_micros: Option<u64>,
-}
-
 impl Store {
-    /// What was used, by conversation and model; of one conversation, or of all.
-    pub fn usage(&self, conversation: Option<&ConversationId>) -> Result<Vec<UsageSum>, StoreError> {
-        let conversation = conversation.cloned();
-        self.read(move |connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT conversation, model, count(*), sum(input), sum(output), sum(cache_read), sum(cache_write),
-                     sum(reasoning), sum(cost_micros)
-                 FROM requests
-                 WHERE (?1 IS NULL OR conversation = ?1)
-                     AND coalesce(input, output, cache_read, cache_write, reasoning, cost_micros) IS NOT NULL
-                 GROUP BY conversation, model ORDER BY conversation, model",
-            )?;
-            let sums = statement.query_map([conversation.as_ref().map(ConversationId::as_str)], |row| {
-                Ok(UsageSum {
-                    conversation: ConversationId::new(row.get::<_, String>(0)?),
-                    model: row.get(1)?,
-                    requests: row.get(2)?,
-                    usage: Usage {
-                        input: row.get(3)?,
-                        output: row.get(4)?,
-                        cache_read: row.get(5)?,
-                        cache_write: row.get(6)?,
-                        reasoning: row.get(7)?,
-                    },
-                    cost_micros: row.get(8)?,
-                })
-            })?;
-            Ok(sums.collect::<Result<_, _>>()?)
-        })
-    }
-
     /// The requests of a conversation, oldest first.
     pub fn requests(&self, conversation: &ConversationId) -> Result<Vec<SentRequest>, StoreError> {
         let conversation = conversation.clone();
@@ -148,11 +116,12 @@ pub(crate) fn project(writing: &Writing<'_>, event: &Event) -> Result<(), StoreE
             writing
                 .prepare_cached(
                     "INSERT INTO requests (request, conversation, purpose, input, output, cache_read, cache_write,
-                         reasoning, cost_micros)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+                         reasoning, cost_micros, ended_at)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
                      ON CONFLICT (request) DO UPDATE SET input = excluded.input, output = excluded.output,
                          cache_read = excluded.cache_read, cache_write = excluded.cache_write,
-                         reasoning = excluded.reasoning, cost_micros = excluded.cost_micros
+                         reasoning = excluded.reasoning, cost_micros = excluded.cost_micros,
+                         ended_at = coalesce(ended_at, excluded.ended_at)
                      WHERE conversation = excluded.conversation",
                 )?
                 .execute(params![
@@ -164,13 +133,28 @@ pub(crate) fn project(writing: &Writing<'_>, event: &Event) -> Result<(), StoreE
                     usage.cache_read,
                     usage.cache_write,
                     usage.reasoning,
-                    cost_micros
+                    cost_micros,
+                    event.at
                 ])?;
         }
+        Payload::RequestFailed { request, .. } | Payload::AssistantDiscarded { request, .. } => {
+            ended(writing, event, request)?;
+        }
+        Payload::AssistantMessage(message) => ended(writing, event, &message.request)?,
         _ => {}
     }
     Ok(())
 }
 
+/// An attempt that ended counts from then on, whether or not its usage is told. One that was never sent isn't here.
+fn ended(writing: &Writing<'_>, event: &Event, request: &RequestId) -> Result<(), StoreError> {
+    writing
+        .prepare_cached(
+            "UPDATE requests SET ended_at = ?3 WHERE request = ?1 AND conversation = ?2 AND ended_at IS NULL",
+        )?
+        .execute(params![request.as_str(), event.conversation.as_str(), event.at])?;
+    Ok(())
+}
+
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

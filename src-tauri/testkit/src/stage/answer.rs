@@ -1,7 +1,7 @@
 //! What a script's model answers: pieces in order and one ending, playable inside of the process and over HTTP alike.
 //! It says what happens and never when: for that there are gates.
 
-use assent_protocol::view::{FailureKind, FinishReason};
+use assent_protocol::view::{FailureKind, FinishReason, Usage};
 use serde_json::{Value, json};
 
 use crate::fake_server::{Reply, Step};
@@ -11,6 +11,7 @@ use crate::fake_server::{Reply, Step};
 pub struct Answer {
     pub(super) pieces: Vec<Piece>,
     pub(super) end: End,
+    pub(super) usage: Option<Usage>,
 }
 
 /// A piece of an answer.
@@ -35,17 +36,17 @@ pub(super) enum End {
 
 /// Words.
 pub fn say(text: &str) -> Answer {
-    Answer { pieces: Vec::new(), end: End::Finish(None) }.say(text)
+    nothing().say(text)
 }
 
 /// A call of a tool.
 pub fn call(name: &str, arguments: Value) -> Answer {
-    Answer { pieces: Vec::new(), end: End::Finish(None) }.call(name, arguments)
+    nothing().call(name, arguments)
 }
 
 /// No word and no call.
 pub fn nothing() -> Answer {
-    Answer { pieces: Vec::new(), end: End::Finish(None) }
+    Answer { pieces: Vec::new(), end: End::Finish(None), usage: None }
 }
 
 /// A wait at a gate, before anything comes.
@@ -56,7 +57,7 @@ pub fn gate(name: &str) -> Answer {
 /// A failure before the first byte of an answer, with the provider's words.
 pub fn refused(failure: FailureKind, words: &str) -> Answer {
     let end = End::Refused { failure, words: words.to_owned(), retry_after_s: None };
-    Answer { pieces: Vec::new(), end }
+    Answer { end, ..nothing() }
 }
 
 impl Answer {
@@ -93,6 +94,13 @@ impl Answer {
     /// Another finish reason than what follows from the pieces.
     pub fn finish(mut self, reason: FinishReason) -> Self {
         self.end = End::Finish(Some(reason));
+        self
+    }
+
+    /// What it used, told with its end: input that no cache held, output, and input read from a cache.
+    pub fn used(mut self, input: u64, output: u64, cache_read: u64) -> Self {
+        let cache_read = (cache_read > 0).then_some(cache_read);
+        self.usage = Some(Usage { input: Some(input), output: Some(output), cache_read, ..Usage::default() });
         self
     }
 
@@ -154,9 +162,23 @@ impl Answer {
             return Reply::steps(steps);
         }
         let finish = json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": word(self.reason()) }] });
-        steps.extend([Step::event(&finish), Step::data("[DONE]")]);
+        steps.push(Step::event(&finish));
+        steps.extend(self.usage.map(|usage| Step::event(&json!({ "choices": [], "usage": told(&usage) }))));
+        steps.push(Step::data("[DONE]"));
         Reply::steps(steps)
     }
+}
+
+/// Counts in the words of chat completions, where the prompt's tokens hold the cached ones.
+fn told(usage: &Usage) -> Value {
+    let mut told = json!({
+        "prompt_tokens": usage.input.unwrap_or(0) + usage.cache_read.unwrap_or(0),
+        "completion_tokens": usage.output,
+    });
+    if let Some(cached) = usage.cache_read {
+        told["prompt_tokens_details"] = json!({ "cached_tokens": cached });
+    }
+    told
 }
 
 /// The provider's label of a call for which the script names none.

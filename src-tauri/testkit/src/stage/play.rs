@@ -245,7 +245,7 @@ impl Stage {
             output_limit: None,
             images: false,
             documents: false,
-            price: None,
+            price: self.script.price,
         }
     }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use assent_protocol::event::{AssistantMessage, Payload, QueueEdit, RequestSent, ToolCall, ToolResult};
 use assent_protocol::permission::{Scope, Verdict};
 use assent_protocol::tool::{Brief, FileEffect, Intent};
-use assent_protocol::view::ToolChoice;
+use assent_protocol::view::{ToolChoice, Usage};
 
 /// Longest text that a line shows whole, in characters.
 const TEXT: usize = 160;
@@ -76,7 +76,7 @@ pub(super) fn line(payload: &Payload, names: &mut Names) -> String {
             format!("{} {context}{}", word(delivery), text(words))
         }
         Payload::TurnStart { cause } => word(cause),
-        Payload::TurnEnd { reason, message } => {
+        Payload::TurnEnd { reason, message, .. } => {
             let message = message.as_ref().map(|message| format!(" {}", text(message))).unwrap_or_default();
             format!("{}{message}", word(reason))
         }
@@ -134,7 +134,9 @@ pub(super) fn line(payload: &Payload, names: &mut Names) -> String {
             let cut: String = cut.iter().map(|cut| format!(" cut to {} characters", cut.keep)).collect();
             format!("pruned [{}]{cut}", pruned.join(" "))
         }
-        Payload::UsageRecorded { request, .. } => names.of('r', request.as_str()),
+        Payload::UsageRecorded { request, usage, cost_micros, .. } => {
+            format!("{}{}", names.of('r', request.as_str()), usage_words(usage, *cost_micros))
+        }
     };
     if rest.is_empty() { kind.to_owned() } else { format!("{kind} {rest}") }
 }
@@ -235,6 +237,14 @@ fn of_model(payload: &Payload) -> String {
         }
         _ => String::new(),
     }
+}
+
+/// The counts that were told, where their cost is known; a script without prices is about something else.
+fn usage_words(usage: &Usage, cost_micros: Option<u64>) -> String {
+    let Some(cost) = cost_micros else { return String::new() };
+    let parts = [(usage.input, "in"), (usage.cache_read, "cached"), (usage.cache_write, "kept"), (usage.output, "out")];
+    let told = parts.iter().filter_map(|(count, word)| count.map(|count| format!("{count} {word}")));
+    format!(" {} for {cost}", told.collect::<Vec<_>>().join(", "))
 }
 
 /// A unit enum's word, as it is written in JSON.

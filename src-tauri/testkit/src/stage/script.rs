@@ -3,6 +3,7 @@
 
 use assent_protocol::event::Delivery;
 use assent_protocol::permission::Mode;
+use assent_protocol::price::Price;
 use assent_protocol::settings::Limits;
 
 use super::answer::Answer;
@@ -20,6 +21,7 @@ pub struct Script {
     pub(super) has_folder: bool,
     pub(super) window: u64,
     pub(super) tools: bool,
+    pub(super) price: Option<Price>,
     pub(super) mode: Mode,
     pub(super) limits: Limits,
     pub(super) slots: Option<(u32, u32)>,
@@ -45,6 +47,7 @@ pub fn script() -> Script {
         has_folder: true,
         window: 128_000,
         tools: true,
+        price: None,
         mode: Mode::Ask,
         limits: Limits::default(),
         slots: None,
@@ -91,6 +94,13 @@ impl Script {
     /// The model's window in tokens.
     pub fn window(mut self, tokens: u64) -> Self {
         self.window = tokens;
+        self
+    }
+
+    /// What a million of the model's tokens cost, in dollars: input, output, and input read from a cache.
+    pub fn price(mut self, input: f64, output: f64, cache_read: f64) -> Self {
+        let [input, output, cache_read] = [input, output, cache_read].map(Some);
+        self.price = Some(Price { input, output, cache_read, ..Price::default() });
         self
     }
 

@@ -171,7 +171,7 @@ impl Playing {
             reason: self.answer.reason(),
             calls: std::mem::take(&mut self.calls),
             items: Vec::new(),
-            usage: None,
+            usage: self.answer.usage,
             words: None,
         })
     }

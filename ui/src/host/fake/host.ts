@@ -8,6 +8,7 @@ import { FakeLog } from "./log";
 import { Playback } from "./recording";
 import { cardOf } from "./script";
 import type { Pace } from "./turn";
+import { reportOf, requestsOf } from "./usage";
 
 type Answers = { [M in Method]: (params: Params<M>) => Result<M> | Promise<Result<M>> };
 
@@ -28,7 +29,7 @@ export class FakeHost implements Host {
   readonly platform = "browser";
   readonly conversations = new Map<ConversationId, FakeConversation>();
   projects: ProjectRow[] = [];
-  settings: Settings = { providers: [], model: sonnet, fallbacks: [], mode: "ask", limits: { max_iterations: 10, connect_s: 10, first_byte_s: 300, idle_s: 120, retries: 2, command_s: 60 }, global_slots: 3, conversation_slots: 2, theme: "system", language: null };
+  settings: Settings = { providers: [], model: sonnet, fallbacks: [], mode: "ask", limits: { max_iterations: 10, connect_s: 10, first_byte_s: 300, idle_s: 120, retries: 2, command_s: 60, money_micros: null }, global_slots: 3, conversation_slots: 2, theme: "system", language: null };
   /** What a person would choose in the folder dialog. */
   folder: string | null = "/home/sam/code/atlas";
   /** Addresses that were opened, texts that were copied. */
@@ -253,6 +254,8 @@ export class FakeHost implements Host {
       return { works: true, steps: [{ step: "listed", address, trouble: null }], models: ["claude-sonnet", "claude-haiku"].map((id) => describe(id)), window: 200_000 };
     },
     save_settings: ({ settings }) => this.#setSettings(settings),
+    usage: ({ bounds }) => reportOf([...this.conversations.values()].map(({ log }) => log), bounds),
+    usage_requests: ({ conversation }) => requestsOf(this.#find(conversation).log).slice(0, 100),
     complete_path: ({ typed }) => FILES.filter((path) => path.toLowerCase().includes(typed.toLowerCase())),
   };
 

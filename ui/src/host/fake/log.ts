@@ -1,5 +1,6 @@
 // The log of one invented conversation and what is happening in it, in the words of the real engine. It runs nothing.
 import type { CallId, ConversationRow, Delta, Event, Opened, Part, Phase, RequestId, Signal } from "../../protocol";
+import { totalsOf } from "./usage";
 
 type Payload<E = Event> = E extends Event ? Omit<E, "conversation" | "seq" | "at"> : never;
 export type Emit = (signals: Signal[]) => void;
@@ -87,7 +88,7 @@ export class FakeLog {
     for (const [call, text] of this.#output) live.push({ of: "output", call, offset: 0, text });
     live.push({ of: "phase", ...this.phase });
     const { events, earlier } = this.page(this.events.length + 1);
-    return { row: this.row, seq: this.events.length, events, earlier, live, draft: this.draft };
+    return { row: this.row, seq: this.events.length, events, earlier, live, draft: this.draft, usage: totalsOf(this) };
   }
 
   page(before: number): { events: Event[]; earlier: boolean } {

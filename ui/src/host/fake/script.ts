@@ -24,6 +24,8 @@ export type Step = {
   finish?: FinishReason;
   /** The answer breaks off after its words. */
   breaks?: FailureKind;
+  /** The turn's money is used up after this step. */
+  dear?: boolean;
   /** The request never gets an answer. */
   fails?: FailureKind;
 };
@@ -33,6 +35,7 @@ export function script(text: string): Step[] {
   if (wants(/\bfail\b|出错/i)) return [{ say: "", fails: "server" }];
   if (wants(/\bcut\b|断开/i)) return [{ say: samples.cutOff, breaks: "disconnected" }];
   if (wants(/\blimit\b|上限/i)) return [...Array.from({ length: 3 }, (_, index) => ({ say: "", calls: [read(`src/part-${index + 1}.rs`, 120 + index)] })), { say: samples.outOfSteps, finish: "stop" as const }];
+  if (wants(/\bdear\b|昂贵/i)) return [{ say: samples.willRead, calls: [read("src/retry.rs", 88)], dear: true }];
   if (wants(/\battack\b/i)) return [{ say: samples.attack }];
   if (wants(/\bcount\b/i)) return [{ say: Array.from({ length: 400 }, (_, index) => `${index + 1}`).join(" ") }];
   if (wants(/\blong\b|很长/i)) return [{ reasoning: samples.thoughts, say: samples.long }];

@@ -32,6 +32,7 @@ export class FakeTurn {
   async run(steps: readonly Step[], beforeEach: () => void): Promise<void> {
     let reason: EndReason = "completed";
     let words: string | undefined;
+    let isDear = false;
     for (const [index, step] of steps.entries()) {
       beforeEach();
       this.#since += 1;
@@ -43,9 +44,11 @@ export class FakeTurn {
       }
       this.#log.append({ kind: "iteration/end", in_turn: index + 1 });
       if (step.finish && index >= 3) reason = "max-iterations";
+      isDear = step.dear ?? false;
     }
     this.#log.enter({ is: "saving" });
-    this.#log.append({ kind: "turn/end", reason, ...(words ? { message: words } : {}) });
+    if (isDear) this.#log.append({ kind: "turn/end", reason: "blocked", message: "spent $0.52 of the $0.50 that this turn may cost", money: { spent_micros: 520_000, limit_micros: 500_000 } });
+    else this.#log.append({ kind: "turn/end", reason, ...(words ? { message: words } : {}) });
     this.#log.enter({ is: "idle" });
   }
 
@@ -70,7 +73,7 @@ export class FakeTurn {
       kind: "assistant/message", message: id(), request, text: said.text, reasoning: said.reasoning, partial: false, finish: open.length > 0 ? "tool-calls" : (step.finish ?? "stop"),
       calls: open.map(({ call, made }, index) => ({ call, provider_id: `call_${index}`, name: made.name, arguments: JSON.stringify(made.arguments) })),
     });
-    this.#log.append({ kind: "usage/recorded", request, purpose: "chat", usage: { input: 48_000, output: 420, cache_read: 44_160, cache_write: 0, reasoning: null }, cost_micros: 21_000, coefficient: 1 });
+    this.#log.append({ kind: "usage/recorded", request, purpose: "chat", usage: { input: 3_840, output: 420, cache_read: 44_160, cache_write: 0, reasoning: null }, cost_micros: 21_000, coefficient: 1 });
     await this.#calls(open);
     return null;
   }

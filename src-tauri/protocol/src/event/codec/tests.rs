@@ -9,7 +9,7 @@ fn an_event_is_one_flat_object() {
         conversation: ConversationId::new("c"),
         seq: 3,
         at: 5,
-        payload: Payload::TurnEnd { reason: EndReason::MaxIterations, message: None },
+        payload: Payload::TurnEnd { reason: EndReason::MaxIterations, message: None, money: None },
     };
     let text = serde_json::to_string(&event).unwrap();
     assert_eq!(text, r#"{"conversation":"c","seq":3,"at":5,"kind":"turn/end","reason":"max-iterations"}"#);

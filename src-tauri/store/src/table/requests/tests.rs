@@ -1,16 +1,16 @@
-//! Tests of requests: how they were sent last, and sums of what they used.
+//! Tests of requests: how they were sent last, and the events of which other tests make sums.
 //! Bodies are recomputed elsewhere.
 
 use assent_protocol::event::{Payload, Purpose, RequestSent};
 use assent_protocol::ids::RequestId;
-use assent_protocol::view::{Protocol, ToolChoice, Usage};
+use assent_protocol::view::{FailureKind, Protocol, ToolChoice, Usage};
 
 use crate::Store;
-use crate::table::requests::{SentRequest, UsageSum};
+use crate::table::requests::SentRequest;
 use crate::tests::{append, begin, check_whole, id};
 use assent_protocol::ids::Sha;
 
-fn sent(request: &str, attempt: u32, model: &str) -> Payload {
+pub(crate) fn sent(request: &str, attempt: u32, model: &str) -> Payload {
     Payload::RequestSent(RequestSent {
         request: RequestId::new(request),
         attempt,
@@ -29,7 +29,7 @@ fn sent(request: &str, attempt: u32, model: &str) -> Payload {
     })
 }
 
-fn used(request: &str, input: u64, reasoning: Option<u64>, cost_micros: Option<u64>) -> Payload {
+pub(crate) fn used(request: &str, input: u64, reasoning: Option<u64>, cost_micros: Option<u64>) -> Payload {
     Payload::UsageRecorded {
         request: RequestId::new(request),
         purpose: Purpose::Chat,
@@ -39,30 +39,14 @@ fn used(request: &str, input: u64, reasoning: Option<u64>, cost_micros: Option<u
     }
 }
 
-#[test]
-fn usage_is_summed_by_conversation_and_model() {
-    let store = Store::memory().unwrap();
-    begin(&store, "a");
-    begin(&store, "b");
-    append(
-        &store,
-        "a",
-        vec![sent("1", 1, "m"), used("1", 10, None, None), sent("2", 1, "m"), used("2", 5, Some(3), Some(7))],
-    );
-    append(&store, "a", vec![sent("3", 1, "n"), used("3", 1, None, None), sent("4", 1, "never answered")]);
-    append(&store, "b", vec![sent("5", 1, "m"), used("5", 100, None, None)]);
-    let sum = |name: &str, model: &str, requests, input, reasoning, cost_micros| UsageSum {
-        conversation: id(name),
-        model: model.to_owned(),
-        requests,
-        usage: Usage { input: Some(input), output: Some(requests), reasoning, ..Usage::default() },
-        cost_micros,
-    };
-    let of_a = vec![sum("a", "m", 2, 15, Some(3), Some(7)), sum("a", "n", 1, 1, None, None)];
-    assert_eq!(store.usage(Some(&id("a"))).unwrap(), of_a);
-    let all = [of_a, vec![sum("b", "m", 1, 100, None, None)]].concat();
-    assert_eq!(store.usage(None).unwrap(), all);
-    check_whole(&store);
+pub(crate) fn failed(request: &str) -> Payload {
+    Payload::RequestFailed {
+        request: RequestId::new(request),
+        failure: FailureKind::Server,
+        message: "HTTP 503".to_owned(),
+        attempt: 1,
+        retry_in_ms: None,
+    }
 }
 
 #[test]
@@ -82,12 +66,11 @@ fn a_request_stands_as_it_was_sent_last() {
 }
 
 #[test]
-fn usage_without_a_request_is_counted_too() {
+fn a_request_that_was_never_sent_is_none() {
     let store = Store::memory().unwrap();
     begin(&store, "a");
-    append(&store, "a", vec![used("title", 9, None, None)]);
-    let sums = store.usage(Some(&id("a"))).unwrap();
-    assert_eq!((sums.len(), sums[0].usage.input), (1, Some(9)));
+    append(&store, "a", vec![failed("1"), used("title", 9, None, None)]);
     assert_eq!(store.requests(&id("a")).unwrap(), Vec::new());
+    assert_eq!(store.usage_of(&id("a")).unwrap().requests, 1);
     check_whole(&store);
 }

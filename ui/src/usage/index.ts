@@ -1,0 +1,2 @@
+// The page on usage, for the shell.
+export { default as UsagePage } from "./UsagePage.svelte";
