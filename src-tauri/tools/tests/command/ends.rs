@@ -215,6 +215,32 @@ fn without_its_supervisor_nobody_claims_to_know_how_a_command_ended() {
 }
 
 #[test]
+fn a_supervisor_waits_for_its_command_and_one_that_was_killed_is_replaced() {
+    let ground = ground();
+    let own = std::process::id().to_string();
+    let supervisors = || {
+        let found = Command::new("pgrep").args(["-P", &own, "-x", "assent-command"]).output().unwrap();
+        String::from_utf8(found.stdout).unwrap().lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let call = ground.call("echo one");
+    let cleared = call.approve().unwrap();
+    wait_for("a supervisor waits", || supervisors().len() == 1);
+    let waiting = supervisors();
+    call.approve().unwrap();
+    assert_eq!(supervisors(), waiting, "a second look starts no second one");
+    let output = call.run(cleared, &CancellationToken::new(), &|_, _| {}).unwrap();
+    assert_eq!((output.outcome, supervisors()), (Outcome::Ok, Vec::new()));
+
+    let call = ground.call("echo two");
+    let cleared = call.approve().unwrap();
+    wait_for("the next one waits", || supervisors().len() == 1);
+    assert!(Command::new("kill").args(["-KILL", &supervisors()[0]]).status().unwrap().success());
+    let output = call.run(cleared, &CancellationToken::new(), &|_, _| {}).unwrap();
+    assert_eq!((output.outcome, output.full.as_slice()), (Outcome::Ok, b"two\n".as_slice()));
+    assert_eq!(supervisors(), Vec::<String>::new());
+}
+
+#[test]
 fn the_helper_mode_without_an_order_says_what_it_is_for() {
     let output = Command::new(TRIAL).arg("__supervise").stdin(Stdio::null()).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
