@@ -57,7 +57,10 @@ impl Files {
     pub(crate) fn begin(&self) -> Result<(File, Unfinished), StoreError> {
         private_folder(&self.folder)?;
         let path = self.folder.join(format!("{UNFINISHED}{}", self.next.fetch_add(1, Ordering::Relaxed)));
-        Ok((private_file(&path)?, Unfinished(path)))
+        let file = private_file(&path)?;
+        // One that a killed process left, and that could not be removed, may stand there.
+        file.set_len(0).map_err(|error| StoreError::io("beginning a long output", &error))?;
+        Ok((file, Unfinished(path)))
     }
 
     /// Gives a whole file its place. Done again, it changes nothing. Whether a row names it is looked at after the commit.
@@ -161,21 +164,15 @@ impl Files {
         Ok(())
     }
 
-    /// Removes what a killed process left unfinished. To be called before anything is begun.
-    pub(crate) fn clear_unfinished(&self) -> Result<(), StoreError> {
-        let wrap = |error: &io::Error| StoreError::io("removing unfinished outputs", error);
-        let entries = match std::fs::read_dir(&self.folder) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            Err(error) => return Err(wrap(&error)),
-        };
-        for entry in entries {
-            let entry = entry.map_err(|error| wrap(&error))?;
+    /// Removes what a killed process left unfinished. To be called before anything is begun. What can't be removed takes up
+    /// room until the next of its name is written over it, and is no reason not to start.
+    pub(crate) fn clear_unfinished(&self) {
+        let Ok(entries) = std::fs::read_dir(&self.folder) else { return };
+        for entry in entries.flatten() {
             if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
-                std::fs::remove_file(entry.path()).map_err(|error| wrap(&error))?;
+                let _ = std::fs::remove_file(entry.path());
             }
         }
-        Ok(())
     }
 
     fn path(&self, hash: Sha) -> PathBuf {

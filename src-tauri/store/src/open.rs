@@ -93,7 +93,7 @@ impl Store {
         lock.note_history().map_err(|error| StoreError::io("writing the lock of the data folder", &error))?;
         let files = Arc::new(Files::of(folder));
         if matches!(lock.left, Left::Uncertain { .. }) {
-            files.clear_unfinished()?;
+            files.clear_unfinished();
         }
         let writer = Writer::start(connection, Some(Arc::clone(&files)), close)?;
         let migrated_from = found.filter(|found| *found > 0 && *found < migrate::newest(steps));

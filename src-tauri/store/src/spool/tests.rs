@@ -184,6 +184,20 @@ fn a_purge_takes_the_files_that_nobody_else_needs() {
 }
 
 #[test]
+fn what_stands_in_the_place_of_an_unfinished_file_is_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let (store, _) = Store::open(folder.path()).unwrap();
+    begin(&store, "a");
+    fs::create_dir(folder.path().join("contents")).unwrap();
+    fs::write(folder.path().join("contents/new-0"), vec![b'x'; 2 * LONG]).unwrap();
+    let content = spooled(&store, &text(1)).into_content(text(1));
+    let hash = content.stored().hash;
+    keep(&store, "a", content, Durability::Light).wait().unwrap();
+    assert_eq!((names(folder.path()), store.content(hash)), (vec![hash.to_string()], Ok(Some(text(1)))));
+    check_whole(&store);
+}
+
+#[test]
 fn a_damaged_or_missing_file_is_said_and_the_rest_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let (store, _) = Store::open(folder.path()).unwrap();
