@@ -79,7 +79,8 @@ pub enum Delta {
     Output {
         /// The call.
         call: CallId,
-        /// Where `text` begins in the whole output.
+        /// Where `text` begins in the whole output. Of much output at once only the newest comes: this is further then
+        /// than the text before it reached.
         offset: u64,
         /// What was added, made into valid UTF-8.
         text: String,

@@ -13,7 +13,7 @@ const SHOWN_ENDS: usize = 3_000;
 /// The model's form of a long output: the first and the last 3,000 characters with the count of what is left out
 /// between, cut at line boundaries where one is near.
 pub fn shorten(text: &str) -> String {
-    if text.chars().count() <= SHOWN_MAX {
+    if text.chars().nth(SHOWN_MAX).is_none() {
         return text.to_owned();
     }
     match ends(text, 2 * SHOWN_ENDS) {

@@ -2,11 +2,13 @@
 //! It decides nothing about permissions and knows no network; `claim` alone turns a `Cleared` into a `Claimed`.
 
 mod error;
+mod files;
 mod lock;
 mod migrate;
 mod open;
 mod readers;
 mod reply;
+mod spool;
 mod store;
 mod table;
 mod words;
@@ -26,6 +28,7 @@ pub use decide::{DecideError, Decision};
 pub use error::StoreError;
 pub use open::{Damaged, Opening};
 pub use reply::Reply;
+pub use spool::Spool;
 pub use store::{Durability, Store};
 pub use table::contents::Content;
 pub use table::conversations::Place;

@@ -3,6 +3,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
 use assent_protocol::snapshot::Notice;
@@ -10,6 +11,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::error::StoreError;
+use crate::files::{self, Files};
 use crate::lock::{InstanceLock, Left};
 use crate::migrate::{self, Migration};
 use crate::readers::Readers;
@@ -64,7 +66,7 @@ impl Store {
         let mut connection = Connection::open_in_memory()?;
         prepare(&connection)?;
         migrate::migrate(&mut connection, &migrate::steps(), None, time_stamp)?;
-        Ok(Self::assemble(Writer::start(connection, |_| true)?, None, None))
+        Ok(Self::assemble(Writer::start(connection, None, |_| true)?, None, None, None))
     }
 
     pub(crate) fn open_with(folder: &Path, steps: &[Migration]) -> Result<(Self, Opening), StoreError> {
@@ -89,9 +91,13 @@ impl Store {
             Err(other) => return Err(other),
         };
         lock.note_history().map_err(|error| StoreError::io("writing the lock of the data folder", &error))?;
-        let writer = Writer::start(connection, close)?;
+        let files = Arc::new(Files::of(folder));
+        if matches!(lock.left, Left::Uncertain { .. }) {
+            files.clear_unfinished();
+        }
+        let writer = Writer::start(connection, Some(Arc::clone(&files)), close)?;
         let migrated_from = found.filter(|found| *found > 0 && *found < migrate::newest(steps));
-        let store = Self::assemble(writer, Some(Readers::new(&database)), Some((lock, database)));
+        let store = Self::assemble(writer, Some(Readers::new(&database)), Some(files), Some((lock, database)));
         Ok((store, Opening { set_aside, migrated_from }))
     }
 }
@@ -248,7 +254,7 @@ fn close(connection: Connection) -> bool {
     checkpoint(&connection).is_ok() && connection.close().is_ok()
 }
 
-/// Moves the database and its companions into a folder of their own.
+/// Moves the database, its companions and its contents into a folder of their own.
 fn set_aside(folder: &Path, now: &str) -> Result<PathBuf, StoreError> {
     let mut target = folder.join(format!("damaged-{now}"));
     let mut number = 2;
@@ -257,12 +263,12 @@ fn set_aside(folder: &Path, now: &str) -> Result<PathBuf, StoreError> {
         number += 1;
     }
     private_folder(&target)?;
-    for ending in ["", "-wal", "-shm"] {
-        let from = beside(&folder.join(DATABASE), ending);
+    let database = ["", "-wal", "-shm"].map(|ending| beside(Path::new(DATABASE), ending));
+    for name in database.iter().map(PathBuf::as_path).chain([Path::new(files::FOLDER)]) {
+        let from = folder.join(name);
         if from.exists() {
             let what = format!("moving the damaged {} aside", from.display());
-            std::fs::rename(&from, beside(&target.join(DATABASE), ending))
-                .map_err(|error| StoreError::io(what, &error))?;
+            std::fs::rename(&from, target.join(name)).map_err(|error| StoreError::io(what, &error))?;
         }
     }
     Ok(target)

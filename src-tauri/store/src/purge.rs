@@ -34,12 +34,12 @@ impl Store {
         })
     }
 
-    /// Size of the history in bytes.
+    /// Size of the history in bytes, with the contents that are files of their own.
     pub fn size(&self) -> Result<u64, StoreError> {
         self.read(|connection| {
             let pages: u64 = connection.query_row("PRAGMA page_count", [], |row| row.get(0))?;
             let page: u64 = connection.query_row("PRAGMA page_size", [], |row| row.get(0))?;
-            Ok(pages * page)
+            Ok(pages * page + contents::bytes_in_files(connection)?)
         })
     }
 }

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rusqlite::Connection;
 
 use crate::error::StoreError;
+use crate::files::Files;
 use crate::lock::InstanceLock;
 use crate::readers::Readers;
 use crate::reply::Reply;
@@ -29,6 +30,8 @@ struct Inner {
     writer: Mutex<Writer>,
     /// None: in memory, where reads take their turn on the writer's thread.
     readers: Option<Readers>,
+    /// Contents that are files of their own. None in memory.
+    files: Option<Arc<Files>>,
     /// Whether a read met damage: then the next start looks at the whole database.
     doubt: AtomicBool,
     /// Held until the writer has ended, with the name of the database file. None in memory.
@@ -39,14 +42,21 @@ impl Store {
     pub(crate) fn assemble(
         writer: Writer,
         readers: Option<Readers>,
+        files: Option<Arc<Files>>,
         lock: Option<(InstanceLock, std::path::PathBuf)>,
     ) -> Self {
         Self(Arc::new(Inner {
             writer: Mutex::new(writer),
             readers,
+            files,
             doubt: AtomicBool::new(false),
             lock: Mutex::new(lock),
         }))
+    }
+
+    /// Contents that are files of their own; none in memory.
+    pub(crate) fn files(&self) -> Option<Arc<Files>> {
+        self.0.files.clone()
     }
 
     /// Queues a write.

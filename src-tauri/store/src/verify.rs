@@ -10,6 +10,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension as _};
 
 use crate::error::StoreError;
+use crate::files::Files;
 use crate::migrate;
 use crate::project::project;
 use crate::store::Store;
@@ -20,13 +21,14 @@ impl Store {
     /// Replays all logs and says every difference: gaps, unreadable events, calls without their pair, contents that
     /// don't fit their hash, rows that don't follow from the log. Empty: all is well. Takes as long as the log is.
     pub fn verify(&self) -> Result<Vec<Difference>, StoreError> {
-        self.read(|connection| {
+        let files = self.files();
+        self.read(move |connection| {
             let mut found = Vec::new();
             let mut rebuilt = Connection::open_in_memory()?;
             rebuilt.pragma_update(None, "foreign_keys", true)?;
             migrate::migrate(&mut rebuilt, &migrate::steps(), None, crate::open::time_stamp)?;
             replay(connection, &rebuilt, &mut found)?;
-            check_contents(connection, &mut found)?;
+            check_contents(connection, files.as_deref(), &mut found)?;
             for (table, order) in PROJECTIONS {
                 compare(connection, &rebuilt, table, order, &mut found)?;
             }
@@ -151,16 +153,21 @@ fn check_named(connection: &Connection, event: &Event, found: &mut Vec<Differenc
     Ok(())
 }
 
-fn check_contents(connection: &Connection, found: &mut Vec<Difference>) -> Result<(), StoreError> {
-    let mut statement = connection.prepare("SELECT hash, body FROM contents ORDER BY id")?;
+fn check_contents(
+    connection: &Connection,
+    files: Option<&Files>,
+    found: &mut Vec<Difference>,
+) -> Result<(), StoreError> {
+    let mut statement = connection.prepare("SELECT hash, body, in_file FROM contents ORDER BY id")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        let hash: [u8; 32] = row.get(0)?;
+        let hash = Sha::from_bytes(row.get(0)?);
         let body = row.get_ref(1)?.as_blob().map_err(StoreError::damaged)?;
-        if Sha::of(body).as_bytes() != &hash {
-            let message = format!("content {} doesn't fit its hash", Sha::from_bytes(hash));
-            found.push(difference(None, message));
-        }
+        let wrong = match (row.get::<_, Option<u64>>(2)?, files) {
+            (Some(length), Some(files)) => files.wrong_with(hash, length),
+            _ => (Sha::of(body) != hash).then(|| "doesn't fit its hash".to_owned()),
+        };
+        found.extend(wrong.map(|wrong| difference(None, format!("content {hash} {wrong}"))));
     }
     Ok(())
 }

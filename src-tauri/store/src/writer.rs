@@ -13,8 +13,10 @@ use rusqlite::hooks::Wal;
 use tokio::sync::oneshot;
 
 use crate::error::StoreError;
+use crate::files::Files;
 use crate::reply::Reply;
 use crate::store::Durability;
+use crate::table::contents;
 
 /// Jobs that share one transaction at most. Bounds how long the first of them waits for the last.
 const BATCH: usize = 256;
@@ -30,12 +32,20 @@ const TOO_LONG: i32 = 8192;
 const IDLE: Duration = Duration::from_millis(100);
 
 /// Proof that a transaction of the writer is open. Only functions that take it may change tables.
-pub(crate) struct Writing<'c>(&'c Connection);
+pub(crate) struct Writing<'c> {
+    connection: &'c Connection,
+    files: Option<&'c Files>,
+}
 
 impl<'c> Writing<'c> {
     /// Wraps a connection that no other thread can reach, such as a database in memory under construction.
     pub(crate) fn alone(connection: &'c Connection) -> Self {
-        Self(connection)
+        Self { connection, files: None }
+    }
+
+    /// Where contents may live as files of their own.
+    pub(crate) fn files(&self) -> Option<&'c Files> {
+        self.files
     }
 }
 
@@ -43,7 +53,7 @@ impl Deref for Writing<'_> {
     type Target = Connection;
 
     fn deref(&self) -> &Connection {
-        self.0
+        self.connection
     }
 }
 
@@ -68,9 +78,11 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    /// Starts the thread on `connection`. `close` runs on it at the end, and says whether the end was clean.
+    /// Starts the thread on `connection` and on `files`, which it syncs with the database. `close` runs on it at the
+    /// end, and says whether the end was clean.
     pub(crate) fn start(
         connection: Connection,
+        files: Option<Arc<Files>>,
         close: impl FnOnce(Connection) -> bool + Send + 'static,
     ) -> Result<Self, StoreError> {
         let (queue, jobs) = channel();
@@ -85,8 +97,10 @@ impl Writer {
         let thread = std::thread::Builder::new()
             .name("store-writer".to_owned())
             .spawn(move || {
-                let sound = Loop { connection: &connection, full: None, sound: true, pages }.run(&jobs);
-                close(connection) && sound
+                let files = files.as_deref();
+                let sound = Loop { connection: &connection, files, full: None, sound: true, pages }.run(&jobs);
+                let synced = files.is_none_or(|files| files.sync().is_ok());
+                close(connection) && sound && synced
             })
             .map_err(|error| StoreError::io("starting the writer", &error))?;
         Ok(Self { queue: Some(queue), thread: Some(thread) })
@@ -174,6 +188,8 @@ where
 
 struct Loop<'c> {
     connection: &'c Connection,
+    /// Contents that are files: on the disk whenever the events that name them are.
+    files: Option<&'c Files>,
     /// What `synchronous` is set to; none: not known.
     full: Option<bool>,
     /// Whether nothing looked damaged so far.
@@ -188,33 +204,49 @@ impl Loop<'_> {
             let mut batch = vec![first];
             batch.extend(jobs.try_iter().take(BATCH - 1));
             self.commit(batch);
+            if let Some(files) = self.files {
+                contents::settle_files(self.connection, files);
+            }
         }
         self.sound
     }
 
-    /// Waits for a job; meanwhile a long write-ahead log is moved into the database. `None`: there will be no more.
+    /// Waits for a job; meanwhile files are synced and a long write-ahead log is moved into the database. `None`: there
+    /// will be no more.
     fn next(&mut self, jobs: &Receiver<Box<dyn Job>>) -> Option<Box<dyn Job>> {
         let pages = self.pages.load(Ordering::Relaxed);
         if pages >= TOO_LONG {
             self.checkpoint();
-        } else if pages >= WORTH_MOVING {
+        } else if pages >= WORTH_MOVING || self.files.is_some_and(Files::is_unsynced) {
             match jobs.recv_timeout(IDLE) {
                 Ok(job) => return Some(job),
                 Err(RecvTimeoutError::Disconnected) => return None,
-                Err(RecvTimeoutError::Timeout) => self.checkpoint(),
+                Err(RecvTimeoutError::Timeout) if pages >= WORTH_MOVING => self.checkpoint(),
+                Err(RecvTimeoutError::Timeout) => {
+                    // What fails here is tried again, and said, at the next commit that has to be on the disk.
+                    let _ = self.sync_files();
+                }
             }
         }
         jobs.recv().ok()
     }
 
-    /// Moves what no reader needs any more; the rest stays for the next time.
+    /// Moves what no reader needs any more; the rest stays for the next time. Not before the files are on the disk, as
+    /// the rows that name them would be.
     fn checkpoint(&mut self) {
         self.pages.store(0, Ordering::Relaxed);
+        if self.sync_files().is_err() {
+            return;
+        }
         let moved = self.connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
         // A full disk leaves the log as it is, and the next commit says so to whoever waits for it.
         if moved.is_err_and(|error| StoreError::from(error).is_damage()) {
             self.sound = false;
         }
+    }
+
+    fn sync_files(&self) -> Result<(), StoreError> {
+        self.files.map_or(Ok(()), Files::sync)
     }
 
     /// One transaction for all. Where that is impossible, each job gets its own, so that none suffers from another.
@@ -239,22 +271,21 @@ impl Loop<'_> {
         let done = self.begin(full).and_then(|()| {
             for job in batch.iter_mut() {
                 self.execute("SAVEPOINT job")?;
-                if !job.run(&Writing(self.connection)) {
+                if !job.run(&self.writing()) {
                     // A full disk and its like have rolled back everything already: this fails then.
                     self.execute("ROLLBACK TO job")?;
                 }
                 self.execute("RELEASE job")?;
             }
-            self.execute("COMMIT")
+            self.end(full)
         });
         self.settle(&done);
         done.is_ok()
     }
 
     fn alone(&mut self, job: &mut dyn Job) -> Result<(), StoreError> {
-        let done = self
-            .begin(job.durability() == Durability::Full)
-            .and_then(|()| if job.run(&Writing(self.connection)) { self.execute("COMMIT") } else { Ok(()) });
+        let full = job.durability() == Durability::Full;
+        let done = self.begin(full).and_then(|()| if job.run(&self.writing()) { self.end(full) } else { Ok(()) });
         self.settle(&done);
         done
     }
@@ -266,6 +297,17 @@ impl Loop<'_> {
             self.full = Some(full);
         }
         self.execute("BEGIN IMMEDIATE")
+    }
+
+    fn writing(&self) -> Writing<'_> {
+        Writing { connection: self.connection, files: self.files }
+    }
+
+    fn end(&self, full: bool) -> Result<(), StoreError> {
+        if full {
+            self.sync_files()?;
+        }
+        self.execute("COMMIT")
     }
 
     /// Leaves no transaction open, and remembers damage.

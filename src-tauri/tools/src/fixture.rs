@@ -115,7 +115,9 @@ impl Fixture {
     /// Reads on a clearance that was given before.
     pub fn read(&self, tool: &Arc<dyn Tool>, cleared: &Cleared) -> ToolOutput {
         let cancel = CancellationToken::new();
-        self.looking(|looking| tool.read(cleared, &Running { looking: *looking, cancel: &cancel, live: &|_| () }))
+        self.looking(|looking| {
+            tool.read(cleared, &Running { looking: *looking, cancel: &cancel, live: &|_, _| (), spool: &|| None })
+        })
     }
 
     /// Assesses, clears and reads; the output, or the words of a refusal.

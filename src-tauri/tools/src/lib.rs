@@ -18,7 +18,7 @@ pub mod workspace;
 pub mod pause;
 
 pub use registry::Registry;
-pub use tool::{Looking, Prepared, Refusal, Running, Tool, ToolOutput, ToolSpec};
+pub use tool::{Live, Looking, OpenSpool, Prepared, Refusal, Running, Tool, ToolOutput, ToolSpec};
 
 #[cfg(test)]
 mod fixture;

@@ -1,6 +1,9 @@
 //! The one trait of tools, and what passes in and out of it.
 //! It holds no tool: each stands in a file of its own and is listed in `registry`.
 
+use std::borrow::Cow;
+use std::io::Write;
+
 use assent_policy::{Claimed, Cleared};
 use assent_protocol::assessment::{Assessment, LastRun};
 use assent_protocol::ids::{CallId, Sha};
@@ -79,8 +82,17 @@ pub struct Running<'a> {
     /// Set by a stop; long work looks at it often and ends within a second.
     pub cancel: &'a CancellationToken,
     /// Takes output as it comes, for the card; the whole of it is returned as well.
-    pub live: &'a (dyn Fn(&[u8]) + Sync),
+    pub live: Live<'a>,
+    /// Opens the place where a long output is kept while it comes.
+    pub spool: OpenSpool<'a>,
 }
+
+/// Takes output: where it begins in the whole, in bytes, and the bytes. It may leave some out before them.
+pub type Live<'a> = &'a (dyn Fn(u64, &[u8]) + Sync);
+
+/// Opens a place that takes the whole of one output, from its beginning, as it comes; none: there is no such place. To be
+/// called at most once.
+pub type OpenSpool<'a> = &'a (dyn Fn() -> Option<Box<dyn Write + Send>> + Sync);
 
 /// A tool's no, in words that the model can act on.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -124,8 +136,10 @@ pub struct ToolOutput {
     pub cause: Option<Cause>,
     /// The whole output, kept once by its hash.
     pub full: Vec<u8>,
-    /// What the model gets, where it differs from `full`; the engine shortens what is longer than its limit.
-    pub shown: Option<String>,
+    /// Whether the whole of `full` went to the spool.
+    pub spooled: bool,
+    /// A line behind the output that only the model gets: how it ended.
+    pub closing: Option<String>,
     /// The result in a few words.
     pub brief: Brief,
     /// What happened to files.
@@ -141,7 +155,8 @@ impl ToolOutput {
             outcome: Outcome::Ok,
             cause: None,
             full: full.into(),
-            shown: None,
+            spooled: false,
+            closing: None,
             brief,
             effects: Vec::new(),
             seen: Vec::new(),
@@ -161,5 +176,30 @@ impl ToolOutput {
     /// Ended by a stop.
     pub fn stopped(full: impl Into<Vec<u8>>) -> Self {
         Self { outcome: Outcome::Stopped, cause: Some(Cause::Stop), ..Self::ok(full, Brief::Done) }
+    }
+
+    /// What the model gets: the output as text with the line behind it, as `shorten` makes it. `full` is as it was
+    /// afterwards; while it is shortened the line stands in it, so that megabytes needn't be copied.
+    pub fn shown(&mut self, shorten: impl FnOnce(&str) -> String) -> String {
+        let Some(closing) = &self.closing else { return shorten(&text_of(&self.full)) };
+        let length = self.full.len();
+        if length == 0 {
+            self.full.extend_from_slice(b"(no output)");
+        }
+        if !self.full.ends_with(b"\n") {
+            self.full.push(b'\n');
+        }
+        self.full.extend_from_slice(closing.as_bytes());
+        let shown = shorten(&text_of(&self.full));
+        self.full.truncate(length);
+        shown
+    }
+}
+
+/// Output as text. The whole is checked at once first: replacing what is no UTF-8 goes byte by byte.
+fn text_of(output: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(output) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => String::from_utf8_lossy(output),
     }
 }

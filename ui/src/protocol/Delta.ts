@@ -49,7 +49,8 @@ lines: number, } | { "of": "output",
  */
 call: CallId, 
 /**
- * Where `text` begins in the whole output.
+ * Where `text` begins in the whole output. Of much output at once only the newest comes: this is further then
+ * than the text before it reached.
  */
 offset: number, 
 /**

@@ -9,6 +9,7 @@ use assent_protocol::event::Part;
 use assent_protocol::ids::{CallId, RequestId};
 use assent_protocol::settings::ModelChoice;
 use assent_protocol::view::ToolChoice;
+use assent_store::Spool;
 use assent_tools::ToolOutput;
 use futures_util::StreamExt as _;
 use tokio::sync::{mpsc, watch};
@@ -90,9 +91,19 @@ pub(super) struct Running {
     /// Ends them.
     pub cancel: CancellationToken,
     /// Their output as it comes.
-    pub output: mpsc::UnboundedReceiver<(CallId, Vec<u8>)>,
+    pub output: mpsc::UnboundedReceiver<Printed>,
     /// Leave to change files, kept until the result is in the log: before that a claim on them would fail.
     pub hold: Option<Arc<Hold>>,
+}
+
+/// Output of a running call.
+pub(super) struct Printed {
+    /// Whose.
+    pub call: CallId,
+    /// Where it begins in the whole output, in bytes; what came before it may have been left out.
+    pub offset: u64,
+    /// The output.
+    pub bytes: Vec<u8>,
 }
 
 /// A call that ended.
@@ -101,6 +112,8 @@ pub(super) struct Ended {
     pub call: CallId,
     /// How.
     pub output: ToolOutput,
+    /// The output, if it was long, where it was kept as it came.
+    pub spool: Option<Spool>,
     /// How long it took, in milliseconds.
     pub duration_ms: u64,
     /// Rules of folders that it was the first to touch.
@@ -122,7 +135,7 @@ pub(super) enum Progress {
     /// The files that a call waited for are free.
     Freed,
     /// Output of a call.
-    Output(CallId, Vec<u8>),
+    Output(Printed),
     /// A call ended.
     Ended(Ended),
     /// All calls ended.
@@ -187,7 +200,7 @@ impl Running {
     async fn progress(&mut self) -> Progress {
         tokio::select! {
             biased;
-            Some((call, bytes)) = self.output.recv() => Progress::Output(call, bytes),
+            Some(printed) = self.output.recv() => Progress::Output(printed),
             ended = self.tasks.join_next() => match ended {
                 Some(Ok(ended)) => Progress::Ended(ended),
                 Some(Err(died)) => Progress::Died(died.id()),

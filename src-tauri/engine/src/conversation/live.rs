@@ -7,6 +7,8 @@ use assent_protocol::event::Payload;
 use assent_protocol::ids::CallId;
 use assent_protocol::signal::Delta;
 
+use super::doing::Printed;
+
 /// How much of a running call's output a snapshot carries, in bytes.
 const TAIL: usize = 64 * 1024;
 
@@ -24,15 +26,20 @@ struct Output {
     before: u64,
     /// Bytes of a character that isn't complete.
     rest: Vec<u8>,
+    /// Bytes that came, with those that were left out.
+    came: u64,
     /// When something came last.
     at: i64,
 }
 
 impl Live {
     /// Takes output; returns the delta that says so, if it made any text.
-    pub fn take(&mut self, call: &CallId, bytes: &[u8], at: i64) -> Option<Delta> {
+    pub fn take(&mut self, printed: &Printed, at: i64) -> Option<Delta> {
+        let Printed { call, offset, bytes } = printed;
         let output = self.outputs.entry(call.clone()).or_default();
         output.at = at;
+        let bytes = output.leave_out(*offset, bytes);
+        output.came = *offset + printed.bytes.len() as u64;
         let text = output.decode(bytes);
         if text.is_empty() {
             return None;
@@ -70,6 +77,23 @@ impl Live {
 }
 
 impl Output {
+    /// Notes what was left out before `offset`, and returns what can be shown of `bytes`: after a hole, from the first
+    /// character that is whole.
+    fn leave_out<'a>(&mut self, offset: u64, bytes: &'a [u8]) -> &'a [u8] {
+        /// Bytes of the longest character, less the first.
+        const MOST_FOLLOWING: usize = 3;
+        let left_out = offset.saturating_sub(self.came);
+        if left_out == 0 {
+            return bytes;
+        }
+        let is_following = |byte: &u8| byte & 0b1100_0000 == 0b1000_0000;
+        let cut = bytes.iter().take(MOST_FOLLOWING).take_while(|byte| is_following(byte)).count();
+        self.before += (self.tail.len() + self.rest.len() + cut) as u64 + left_out;
+        self.tail.clear();
+        self.rest.clear();
+        &bytes[cut..]
+    }
+
     /// Valid UTF-8 of what came so far; an incomplete character waits for its rest, other bytes become U+FFFD.
     fn decode(&mut self, bytes: &[u8]) -> String {
         self.rest.extend_from_slice(bytes);
@@ -152,3 +176,6 @@ pub(super) fn changes_row(payload: &Payload) -> bool {
         | Payload::QueueTaken { .. } => true,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -52,12 +52,12 @@ impl Conversation {
 
     /// The result of a call that ran, with the content to be stored.
     pub(super) fn result_of(&self, ended: Ended) -> (ToolResult, Vec<Content>) {
-        let Ended { call, output, duration_ms, rules } = ended;
-        let shown = match &output.shown {
-            Some(text) => shorten(text),
-            None => shorten(&String::from_utf8_lossy(&output.full)),
-        };
-        let content = (shown.as_bytes() != output.full.as_slice()).then(|| Content::of(output.full));
+        let Ended { call, mut output, spool, duration_ms, rules } = ended;
+        let shown = output.shown(shorten);
+        let content = (shown.as_bytes() != output.full.as_slice()).then(|| match spool {
+            Some(spool) if output.spooled => spool.into_content(output.full),
+            _ => Content::of(output.full),
+        });
         let approved = self.session.call(&call).and_then(|call| approved_with(call.note.as_deref()));
         let rules_notes = rules.iter().map(FolderRules::note);
         let notes: Vec<String> = approved.into_iter().chain(rules_notes).chain(self.note_for(&call)).collect();

@@ -2,7 +2,8 @@
 //! What runs is what was judged: a call is drawn again right before, and whatever differs runs nothing.
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::io::Write;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use assent_policy::{Claimed, Cleared, Considered, NotCleared, decide};
@@ -12,14 +13,14 @@ use assent_protocol::permission::{Answer, Decider, Verdict};
 use assent_protocol::signal::Phase;
 use assent_protocol::tool::{Brief, Cause, Outcome};
 use assent_session::CallState;
-use assent_store::{ClaimError, ClaimRecord, Durability, StoreError};
+use assent_store::{ClaimError, ClaimRecord, Durability, Store, StoreError};
 use assent_tools::{Prepared, Running as ToolRunning, ToolOutput};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use super::assess::{Drawn, OwnedLooking, blocking};
-use super::doing::{Doing, Ended, Running};
+use super::doing::{Doing, Ended, Printed, Running};
 use super::{Conversation, Step};
 use crate::prompt::{FolderRules, rules_along};
 
@@ -229,9 +230,10 @@ impl Conversation {
     }
 
     /// Output of a running call, as it comes.
-    pub(super) fn output(&mut self, call: &CallId, bytes: &[u8]) {
+    pub(super) fn output(&mut self, printed: &Printed) {
+        let call = &printed.call;
         let now = self.shared.clock.now();
-        if let Some(delta) = self.live.take(call, bytes, now) {
+        if let Some(delta) = self.live.take(printed, now) {
             self.shared.bus.delta(&self.id, delta);
         }
         if let Phase::Tool { call: shown, output_at, .. } = &mut self.phase
@@ -243,7 +245,7 @@ impl Conversation {
 }
 
 /// Nothing runs yet; whatever will sends its output here.
-fn new_running() -> (Running, mpsc::UnboundedSender<(CallId, Vec<u8>)>) {
+fn new_running() -> (Running, mpsc::UnboundedSender<Printed>) {
     let (sender, output) = mpsc::unbounded_channel();
     let cancel = CancellationToken::new();
     (Running { tasks: JoinSet::new(), calls: Vec::new(), cancel, output, hold: None }, sender)
@@ -267,7 +269,8 @@ struct Work {
     drawn: Drawn,
     looking: OwnedLooking,
     cancel: CancellationToken,
-    output: mpsc::UnboundedSender<(CallId, Vec<u8>)>,
+    output: mpsc::UnboundedSender<Printed>,
+    store: Store,
     looked_into: Arc<Mutex<HashSet<String>>>,
 }
 
@@ -276,27 +279,34 @@ impl Work {
         conversation: &Conversation,
         drawn: &Drawn,
         running: &Running,
-        output: mpsc::UnboundedSender<(CallId, Vec<u8>)>,
+        output: mpsc::UnboundedSender<Printed>,
         digest: assent_protocol::ids::Sha,
     ) -> Self {
         let looking = conversation.looking(&drawn.call, digest);
         let looked_into = Arc::clone(&conversation.looked_into);
-        Self { drawn: drawn.clone(), looking, cancel: running.cancel.clone(), output, looked_into }
+        let store = conversation.shared.store.clone();
+        Self { drawn: drawn.clone(), looking, cancel: running.cancel.clone(), output, store, looked_into }
     }
 
     fn run(self, work: impl FnOnce(&dyn assent_tools::Tool, &ToolRunning<'_>) -> ToolOutput) -> Ended {
         let began = Instant::now();
         let call = self.drawn.call.clone();
-        let live = |bytes: &[u8]| {
+        let live = |offset: u64, bytes: &[u8]| {
             // Nobody listens any more when the engine is going down.
-            let _ = self.output.send((call.clone(), bytes.to_vec()));
+            let _ = self.output.send(Printed { call: call.clone(), offset, bytes: bytes.to_vec() });
+        };
+        let opened = OnceLock::new();
+        let spool = || {
+            // Where there is none, the output is stored when it is whole, and that says what is wrong.
+            let spool = opened.get_or_init(|| self.store.spool().ok().flatten());
+            spool.clone().map(|spool| Box::new(spool) as Box<dyn Write + Send>)
         };
         let output = self.looking.with(&self.drawn.workspace, |looking| {
-            work(self.drawn.tool.as_ref(), &ToolRunning { looking, cancel: &self.cancel, live: &live })
+            work(self.drawn.tool.as_ref(), &ToolRunning { looking, cancel: &self.cancel, live: &live, spool: &spool })
         });
         let duration_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
         let rules = if output.outcome == Outcome::Ok { self.rules() } else { Vec::new() };
-        Ended { call: self.drawn.call, output, duration_ms, rules }
+        Ended { call: self.drawn.call, output, spool: opened.into_inner().flatten(), duration_ms, rules }
     }
 
     /// Rules of the folders that the call touched and none before it.

@@ -293,8 +293,8 @@ impl Conversation {
                 self.doing = Doing::Nothing;
                 Ok(())
             }
-            Progress::Output(call, bytes) => {
-                self.output(&call, &bytes);
+            Progress::Output(printed) => {
+                self.output(&printed);
                 Ok(())
             }
             Progress::Ended(ended) => self.call_ended(ended).await,

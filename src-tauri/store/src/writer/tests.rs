@@ -198,7 +198,7 @@ fn interruptible() -> (Store, Arc<AtomicU64>) {
             Some(move || count.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)) == Ok(1)),
         )
         .unwrap();
-    (Store::assemble(Writer::start(connection, |_| true).unwrap(), None, None), left)
+    (Store::assemble(Writer::start(connection, None, |_| true).unwrap(), None, None, None), left)
 }
 
 #[test]
@@ -295,7 +295,7 @@ fn write_until_killed(folder: &Path) -> ! {
 #[test]
 fn a_closed_store_answers_that_it_is_closed() {
     let connection = Connection::open_in_memory().unwrap();
-    let mut writer = Writer::start(connection, |_| true).unwrap();
+    let mut writer = Writer::start(connection, None, |_| true).unwrap();
     assert!(writer.end());
     let reply: Reply<(), StoreError> = writer.submit(Durability::Light, |_| Ok(()));
     assert_eq!(reply.wait(), Err(StoreError::Closed));
@@ -304,7 +304,7 @@ fn a_closed_store_answers_that_it_is_closed() {
 #[test]
 fn an_end_after_damage_is_not_clean() {
     let connection = Connection::open_in_memory().unwrap();
-    let mut writer = Writer::start(connection, |_| true).unwrap();
+    let mut writer = Writer::start(connection, None, |_| true).unwrap();
     let reply: Reply<(), StoreError> = writer.submit(Durability::Light, |_| Err(StoreError::damaged("a page")));
     assert_eq!(reply.wait(), Err(StoreError::damaged("a page")));
     assert!(!writer.end());

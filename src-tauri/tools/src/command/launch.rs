@@ -1,6 +1,8 @@
 //! Runs one command text under a supervisor, and gathers what it prints until nothing of it is left.
 //! What may run was decided before; what the result is called is said elsewhere.
 
+#[cfg(unix)]
+mod ahead;
 mod stream;
 #[cfg(unix)]
 mod unix;
@@ -16,7 +18,10 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use super::environment::Variables;
-use super::output::Kept;
+use super::output::Whole;
+use crate::tool::{Live, OpenSpool};
+#[cfg(unix)]
+pub(super) use ahead::prepare;
 #[cfg(unix)]
 pub(super) use unix::launch;
 #[cfg(windows)]
@@ -70,7 +75,9 @@ pub(super) struct Launch<'a> {
     /// A person's stop.
     pub cancel: &'a CancellationToken,
     /// Takes output as it comes.
-    pub live: &'a (dyn Fn(&[u8]) + Sync),
+    pub live: Live<'a>,
+    /// Opens the place where long output is kept while it comes.
+    pub spool: OpenSpool<'a>,
 }
 
 /// A command that was run, and of which nothing is left.
@@ -83,7 +90,7 @@ pub(super) struct Finished {
     /// Processes that could not be ended.
     pub left: u32,
     /// What it printed.
-    pub output: Kept,
+    pub output: Whole,
     /// How long it took.
     pub took: Duration,
 }

@@ -34,10 +34,11 @@ pub(super) fn variables(own: &Variables) -> Option<Variables> {
         environment: &given,
         timeout: LIMIT,
         cancel: &cancel,
-        live: &|_| {},
+        live: &|_, _| {},
+        spool: &|| None,
     });
     let finished = finished.ok().filter(|finished| finished.cut.is_none() && finished.how == How::Exit(0))?;
-    let mut variables = between(&finished.output.into_bytes(), mark.as_bytes())?;
+    let mut variables = between(&finished.output.bytes, mark.as_bytes())?;
     // The supervisor gave the shell a place for temporary files that is gone by now.
     variables.retain(|(name, _)| !is_place(name));
     variables.extend(own.iter().filter(|(name, _)| is_place(name)).cloned());

@@ -4,6 +4,7 @@
 use assent_protocol::tool::{Brief, Cause, Outcome};
 
 use super::launch::{Cut, Finished, How};
+use super::output::Whole;
 use crate::tool::ToolOutput;
 
 /// From how many seconds on the last line says how long it took.
@@ -25,22 +26,8 @@ pub(super) fn output(finished: Finished, timeout_s: u32) -> ToolOutput {
         How::Signal(signal) => Brief::Exit { code: None, signal: Some(signal) },
         How::NotStarted(..) | How::Lost => Brief::Done,
     };
-    let is_empty = finished.output.is_empty();
-    let full = finished.output.into_bytes();
-    let mut shown = if is_empty { "(no output)".to_owned() } else { text_of(&full) };
-    if !shown.ends_with('\n') {
-        shown.push('\n');
-    }
-    shown.push_str(&last_line);
-    ToolOutput { outcome, cause, shown: Some(shown), ..ToolOutput::ok(full, brief) }
-}
-
-/// Output as text. The whole is checked at once first: replacing what is no UTF-8 goes byte by byte.
-fn text_of(output: &[u8]) -> String {
-    match std::str::from_utf8(output) {
-        Ok(text) => text.to_owned(),
-        Err(_) => String::from_utf8_lossy(output).into_owned(),
-    }
+    let Whole { bytes, spooled } = finished.output;
+    ToolOutput { outcome, cause, spooled, closing: Some(last_line), ..ToolOutput::ok(bytes, brief) }
 }
 
 fn last_line(finished: &Finished, timeout_s: u32) -> String {

@@ -18,6 +18,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::environment::{self, Variables};
+#[cfg(unix)]
+use super::launch::prepare;
 use super::launch::{Launch, launch};
 use super::named::{Named, named};
 use super::sandbox::sandbox_status;
@@ -181,6 +183,8 @@ impl Tool for RunCommand {
             warnings: warnings(&looked, looking.workspace, &environment, argv.is_some()),
             ..Reach::default()
         };
+        #[cfg(unix)]
+        prepare(environment);
         Ok(Assessment {
             tier: Tier::High,
             read_only: false,
@@ -231,6 +235,7 @@ impl RunCommand {
             timeout: Duration::from_secs(looked.timeout_s.into()),
             cancel: running.cancel,
             live: running.live,
+            spool: running.spool,
         });
         Ok(match finished {
             Ok(finished) => report::output(finished, looked.timeout_s),

@@ -36,6 +36,9 @@ mod unix {
         let mut app = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
         let signals = Signals::watch()?;
         let adopted = adopt();
+        if !is_ordered(&app, &signals)? {
+            return Ok(());
+        }
         let order = order::receive(&app)?;
         let ending = match adopted {
             Ok(()) => run(&order, &app, &signals),
@@ -72,6 +75,27 @@ mod unix {
             set_parent_process_death_signal(Some(Signal::TERM))?;
         }
         Ok(())
+    }
+
+    /// Waits for the order, as long as it takes the app; `false`: a signal says to end. The end of the app is an order
+    /// that can't be read.
+    fn is_ordered(app: &UnixStream, signals: &Signals) -> io::Result<bool> {
+        rustix::net::getsockname(app)?;
+        loop {
+            let mut watched =
+                [PollFd::new(app, PollFlags::IN), PollFd::from_borrowed_fd(signals.handle(), PollFlags::IN)];
+            match poll(&mut watched, None) {
+                Ok(_) | Err(rustix::io::Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+            let has_come = !watched[0].revents().is_empty();
+            if signals.take() {
+                return Ok(false);
+            }
+            if has_come {
+                return Ok(true);
+            }
+        }
     }
 
     fn run(order: &Order, app: &UnixStream, signals: &Signals) -> Ending {

@@ -201,7 +201,8 @@ impl Approved<'_> {
     pub fn change_unless(&self, prepared: &Prepared, cancel: &CancellationToken) -> ToolOutput {
         let claimed = Claimed::commit(self.cleared.clone(), |_| Ok::<u32, Infallible>(1)).unwrap();
         let seen = |path: &str| self.bench.last_seen(path);
-        let running = Running { looking: self.bench.looking(&self.call, &seen), cancel, live: &|_| {} };
+        let running =
+            Running { looking: self.bench.looking(&self.call, &seen), cancel, live: &|_, _| {}, spool: &|| None };
         let output = self.tool.change(&claimed, prepared, &running);
         for FileState { path, hash } in &output.seen {
             self.bench.seen.lock().unwrap().insert(path.clone(), hash.unwrap());

@@ -56,7 +56,7 @@ impl Ground {
         let cleared = self.fixture.clear(tool, arguments)?;
         assert!(cleared.read_only, "looking changes nothing");
         Ok(self.fixture.looking(|looking| {
-            tool.read(&cleared, &Running { looking: *looking, cancel: &self.cancel, live: &|_| () })
+            tool.read(&cleared, &Running { looking: *looking, cancel: &self.cancel, live: &|_, _| (), spool: &|| None })
         }))
     }
 

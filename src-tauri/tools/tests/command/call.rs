@@ -9,7 +9,7 @@ use assent_protocol::assessment::Assessment;
 use assent_protocol::ids::{CallId, ConversationId};
 use assent_protocol::permission::{Answer, Decider};
 use assent_tools::workspace::Workspace;
-use assent_tools::{Looking, Prepared, Refusal, Running, Tool, ToolOutput};
+use assent_tools::{Live, Looking, Prepared, Refusal, Running, Tool, ToolOutput};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -74,12 +74,7 @@ impl Call {
     }
 
     /// Prepares, claims and runs what was approved.
-    pub fn run(
-        &self,
-        cleared: Cleared,
-        cancel: &CancellationToken,
-        live: &(dyn Fn(&[u8]) + Sync),
-    ) -> Result<ToolOutput, Refusal> {
+    pub fn run(&self, cleared: Cleared, cancel: &CancellationToken, live: Live<'_>) -> Result<ToolOutput, Refusal> {
         let prepared = self.tool.prepare(&cleared, &self.looking())?;
         Ok(self.change(cleared, &prepared, cancel, live))
     }
@@ -90,16 +85,16 @@ impl Call {
         cleared: Cleared,
         prepared: &Prepared,
         cancel: &CancellationToken,
-        live: &(dyn Fn(&[u8]) + Sync),
+        live: Live<'_>,
     ) -> ToolOutput {
         let claimed = Claimed::commit(cleared, |_| Ok::<u32, Infallible>(1)).expect("nothing fails");
-        let running = Running { looking: self.looking(), cancel, live };
+        let running = Running { looking: self.looking(), cancel, live, spool: &|| None };
         self.tool.change(&claimed, prepared, &running)
     }
 
     /// All of it, to the end.
     pub fn complete(&self) -> ToolOutput {
         let cleared = self.approve().unwrap_or_else(|refusal| panic!("{refusal}"));
-        self.run(cleared, &CancellationToken::new(), &|_| {}).unwrap_or_else(|refusal| panic!("{refusal}"))
+        self.run(cleared, &CancellationToken::new(), &|_, _| {}).unwrap_or_else(|refusal| panic!("{refusal}"))
     }
 }

@@ -162,7 +162,7 @@ fn p10_a_script_that_changed_after_the_approval_does_not_run() {
             "{command}"
         );
         ground.write("build.sh", "touch MARK");
-        let refusal = call.run(cleared, &CancellationToken::new(), &|_| {}).expect_err("it is refused");
+        let refusal = call.run(cleared, &CancellationToken::new(), &|_, _| {}).expect_err("it is refused");
         assert!(refusal.words.contains("build.sh changed since the approval"), "{refusal}");
         assert!(!ground.root.join("MARK").exists());
     }
@@ -177,7 +177,7 @@ fn p10_a_script_that_changes_after_the_last_check_of_the_claim_does_not_run() {
     let prepared = call.tool.prepare(&cleared, &call.looking()).unwrap();
     assert_eq!(prepared.before, cleared.touches);
     ground.write("build.sh", "touch MARK");
-    let output = call.change(cleared, &prepared, &CancellationToken::new(), &|_| {});
+    let output = call.change(cleared, &prepared, &CancellationToken::new(), &|_, _| {});
     assert_eq!((output.outcome, output.cause), (Outcome::Rejected, Some(Cause::Refused)));
     assert!(!ground.root.join("MARK").exists());
 }
@@ -188,11 +188,11 @@ fn p10_a_script_that_appears_or_vanishes_voids_the_approval() {
     let call = ground.call("sh build.sh; true");
     let cleared = call.approve().unwrap();
     ground.write("build.sh", "touch MARK");
-    call.run(cleared, &CancellationToken::new(), &|_| {}).expect_err("it appeared");
+    call.run(cleared, &CancellationToken::new(), &|_, _| {}).expect_err("it appeared");
     let again = Call { id: assent_protocol::ids::CallId::new("again"), ..ground.call("sh build.sh; true") };
     let cleared = again.approve().unwrap();
     std::fs::remove_file(ground.root.join("build.sh")).unwrap();
-    again.run(cleared, &CancellationToken::new(), &|_| {}).expect_err("it vanished");
+    again.run(cleared, &CancellationToken::new(), &|_, _| {}).expect_err("it vanished");
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn p11_a_folder_that_became_a_link_is_not_entered() {
     let cleared = call.approve().unwrap();
     std::fs::rename(ground.root.join("a"), ground.root.join("old")).unwrap();
     symlink(&ground.out, ground.root.join("a")).unwrap();
-    call.run(cleared, &CancellationToken::new(), &|_| {}).expect_err("the folder leads outside now");
+    call.run(cleared, &CancellationToken::new(), &|_, _| {}).expect_err("the folder leads outside now");
     assert!(!ground.out.join("b/MARK").exists() && !ground.root.join("old/b/MARK").exists());
 }
 
@@ -254,7 +254,7 @@ fn p11_another_folder_of_the_same_name_is_not_entered() {
         } else {
             std::fs::rename(ground.root.join("other"), ground.root.join("a")).unwrap();
         }
-        let refusal = call.run(cleared, &CancellationToken::new(), &|_| {}).expect_err("it is another folder");
+        let refusal = call.run(cleared, &CancellationToken::new(), &|_, _| {}).expect_err("it is another folder");
         assert!(refusal.words.contains("the folder a changed since the approval"), "{refusal}");
         // Assessed anew, the same call is still refused: what was shown is gone.
         refused(&call);

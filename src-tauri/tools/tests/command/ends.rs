@@ -17,7 +17,7 @@ fn stopped_when_running(call: &Call, mark: &str, count: usize) -> (assent_tools:
     let cancel = CancellationToken::new();
     let cleared = call.approve().unwrap();
     std::thread::scope(|scope| {
-        let running = scope.spawn(|| call.run(cleared, &cancel, &|_| {}).unwrap());
+        let running = scope.spawn(|| call.run(cleared, &cancel, &|_, _| {}).unwrap());
         wait_for("the command runs", || processes_with(mark) >= count);
         let began = Instant::now();
         cancel.cancel();
@@ -32,12 +32,12 @@ fn p91_a_stop_ends_both_sleeps_within_two_seconds() {
     let sleep = long_sleep();
     let call = ground.call(&format!("echo begun; sh -c 'sleep {sleep} & sleep {sleep}'"));
     // Two sleeps, the shell that was told of them and the outer one that the text was given to.
-    let (output, took) = stopped_when_running(&call, &sleep, 3);
+    let (mut output, took) = stopped_when_running(&call, &sleep, 3);
     assert!(took < Duration::from_secs(2), "{took:?}");
     assert_eq!(processes_with(&sleep), 0);
     assert_eq!((output.outcome, output.cause), (Outcome::Stopped, Some(Cause::Stop)));
     assert_eq!(output.full, b"begun\n");
-    assert_eq!(output.shown.unwrap(), "begun\n[stopped by the user]");
+    assert_eq!(output.shown(str::to_owned), "begun\n[stopped by the user]");
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn a_stop_before_the_start_still_ends_as_stopped() {
     let call = ground.call(&format!("sleep {}", long_sleep()));
     let cancel = CancellationToken::new();
     cancel.cancel();
-    let output = call.run(call.approve().unwrap(), &cancel, &|_| {}).unwrap();
+    let output = call.run(call.approve().unwrap(), &cancel, &|_, _| {}).unwrap();
     assert_eq!(output.outcome, Outcome::Stopped);
 }
 
@@ -91,10 +91,10 @@ fn a_time_limit_keeps_the_output() {
     let ground = ground();
     let sleep = long_sleep();
     let command = format!("echo early; echo also >&2; sleep {sleep}");
-    let output = Call::with(&ground.root, json!({ "command": command, "timeout": 1 })).complete();
+    let mut output = Call::with(&ground.root, json!({ "command": command, "timeout": 1 })).complete();
     assert_eq!((output.outcome, output.cause), (Outcome::Error, Some(Cause::Timeout)));
     assert_eq!(output.full, b"early\nalso\n");
-    assert_eq!(output.shown.unwrap(), "early\nalso\n[timed out after 1 s; everything it started was ended]");
+    assert_eq!(output.shown(str::to_owned), "early\nalso\n[timed out after 1 s; everything it started was ended]");
     assert_eq!(processes_with(&sleep), 0);
 }
 
@@ -138,8 +138,9 @@ fn a_stranger_who_holds_the_pipe_does_not_hold_the_result() {
         let cancel = CancellationToken::new();
         let seen = &seen;
         let call = &call;
-        let running = scope
-            .spawn(move || call.run(cleared, &cancel, &|bytes| seen.lock().unwrap().extend_from_slice(bytes)).unwrap());
+        let running = scope.spawn(move || {
+            call.run(cleared, &cancel, &|_, bytes| seen.lock().unwrap().extend_from_slice(bytes)).unwrap()
+        });
         wait_for("the shell says who it is", || seen.lock().unwrap().ends_with(b"\n"));
         let shell = String::from_utf8(seen.lock().unwrap().clone()).unwrap();
         let pipe = std::fs::OpenOptions::new().write(true).open(format!("/proc/{}/fd/1", shell.trim())).unwrap();
@@ -155,15 +156,15 @@ fn a_stranger_who_holds_the_pipe_does_not_hold_the_result() {
 #[test]
 fn exit_codes_and_signals_are_told_apart() {
     let ground = ground();
-    let output = ground.output("exit 0");
+    let mut output = ground.output("exit 0");
     assert_eq!((output.outcome, &output.brief), (Outcome::Ok, &Brief::Exit { code: Some(0), signal: None }));
-    assert_eq!(output.shown.unwrap(), "(no output)\n[exit code 0]");
-    let output = ground.output("echo no; exit 3");
+    assert_eq!(output.shown(str::to_owned), "(no output)\n[exit code 0]");
+    let mut output = ground.output("echo no; exit 3");
     assert_eq!((output.outcome, &output.brief), (Outcome::Error, &Brief::Exit { code: Some(3), signal: None }));
-    assert_eq!((output.cause, output.shown.unwrap().as_str()), (None, "no\n[exit code 3]"));
-    let output = ground.output("kill -SEGV $$");
+    assert_eq!((output.cause, output.shown(str::to_owned).as_str()), (None, "no\n[exit code 3]"));
+    let mut output = ground.output("kill -SEGV $$");
     assert_eq!((output.outcome, &output.brief), (Outcome::Error, &Brief::Exit { code: None, signal: Some(11) }));
-    assert_eq!(output.shown.unwrap(), "(no output)\n[ended by signal 11 (SIGSEGV)]");
+    assert_eq!(output.shown(str::to_owned), "(no output)\n[ended by signal 11 (SIGSEGV)]");
     let output = ground.output("no-such-program");
     assert_eq!(output.brief, Brief::Exit { code: Some(127), signal: None });
 }
@@ -198,8 +199,8 @@ fn without_its_supervisor_nobody_claims_to_know_how_a_command_ended() {
     let sleep = long_sleep();
     let call = ground.call(&format!("echo begun; exec sleep {sleep}"));
     let cleared = call.approve().unwrap();
-    let output = std::thread::scope(|scope| {
-        let running = scope.spawn(|| call.run(cleared, &CancellationToken::new(), &|_| {}).unwrap());
+    let mut output = std::thread::scope(|scope| {
+        let running = scope.spawn(|| call.run(cleared, &CancellationToken::new(), &|_, _| {}).unwrap());
         wait_for("the sleep runs", || processes_with(&format!("sleep\0{sleep}")) == 1);
         let children = std::process::id().to_string();
         let supervisor = Command::new("pgrep").args(["-P", &children, "-x", "assent-command"]).output().unwrap();
@@ -208,9 +209,35 @@ fn without_its_supervisor_nobody_claims_to_know_how_a_command_ended() {
         running.join().unwrap()
     });
     assert_eq!((output.outcome, output.cause), (Outcome::Unknown, None));
-    assert!(output.shown.unwrap().starts_with("begun\n[nobody knows"));
+    assert!(output.shown(str::to_owned).starts_with("begun\n[nobody knows"));
     // The shell's own process goes with the supervisor.
     wait_for("the sleep has ended", || processes_with(&sleep) == 0);
+}
+
+#[test]
+fn a_supervisor_waits_for_its_command_and_one_that_was_killed_is_replaced() {
+    let ground = ground();
+    let own = std::process::id().to_string();
+    let supervisors = || {
+        let found = Command::new("pgrep").args(["-P", &own, "-x", "assent-command"]).output().unwrap();
+        String::from_utf8(found.stdout).unwrap().lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let call = ground.call("echo one");
+    let cleared = call.approve().unwrap();
+    wait_for("a supervisor waits", || supervisors().len() == 1);
+    let waiting = supervisors();
+    call.approve().unwrap();
+    assert_eq!(supervisors(), waiting, "a second look starts no second one");
+    let output = call.run(cleared, &CancellationToken::new(), &|_, _| {}).unwrap();
+    assert_eq!((output.outcome, supervisors()), (Outcome::Ok, Vec::new()));
+
+    let call = ground.call("echo two");
+    let cleared = call.approve().unwrap();
+    wait_for("the next one waits", || supervisors().len() == 1);
+    assert!(Command::new("kill").args(["-KILL", &supervisors()[0]]).status().unwrap().success());
+    let output = call.run(cleared, &CancellationToken::new(), &|_, _| {}).unwrap();
+    assert_eq!((output.outcome, output.full.as_slice()), (Outcome::Ok, b"two\n".as_slice()));
+    assert_eq!(supervisors(), Vec::<String>::new());
 }
 
 #[test]

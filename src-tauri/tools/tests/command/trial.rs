@@ -21,8 +21,8 @@ fn main() {
         eprintln!("usage: assent-command-trial FOLDER COMMAND");
         std::process::exit(2);
     };
-    let output = call::Call::of(folder.as_ref(), command).complete();
-    if let Some(last) = output.shown.as_deref().and_then(|shown| shown.lines().last()) {
+    let mut output = call::Call::of(folder.as_ref(), command).complete();
+    if let Some(last) = output.shown(str::to_owned).lines().last() {
         eprintln!("{last}");
     }
     std::io::stdout().write_all(&output.full).expect("standard output is there");

@@ -4,60 +4,38 @@
 use std::future::Future as _;
 use std::io::{self, PipeReader, PipeWriter, Read as _, Write as _};
 use std::net::Shutdown;
-use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::pin::pin;
-use std::process::{Child, Command};
 use std::sync::Arc;
 use std::task::{Context, Wake, Waker};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use super::ahead::take;
 use super::stream::{PIECE, Stream};
-use super::{Cut, Ending, Finished, How, Launch, NotLaunched, Supervisor};
-use crate::command::SUPERVISE;
+use super::{Cut, Ending, Finished, How, Launch, NotLaunched};
 use crate::command::order::{self, ENDING_BYTES};
 
 /// How long a supervisor has to end everything once it is told to. Its own limits add up to less than four seconds.
 const PATIENCE: Duration = Duration::from_secs(6);
 
-/// Size that is asked for the pipe, so that a fast writer needn't wait for us at every page.
-#[cfg(target_os = "linux")]
-const PIPE_BYTES: usize = 1024 * 1024;
-
 /// Runs a command and returns when it, and all that it started, has ended.
 pub(in crate::command) fn launch(launch: &Launch<'_>) -> Result<Finished, NotLaunched> {
-    let supervisor = Supervisor::appointed()?;
     let began = Instant::now();
-    let (socket, theirs) = UnixStream::pair()?;
-    let (output, writing) = io::pipe()?;
-    rustix::io::ioctl_fionbio(&output, true).map_err(io::Error::from)?;
-    #[cfg(target_os = "linux")]
-    {
-        // A user who has many large pipes is refused; the usual size does as well, only slower.
-        let _ = rustix::pipe::fcntl_setpipe_size(&output, PIPE_BYTES);
-    }
-    let child = {
-        let mut command = Command::new(&supervisor.program);
-        command.arg(SUPERVISE).env_clear().envs(launch.environment.iter().map(|(name, value)| (name, value)));
-        command.stdin(OwnedFd::from(theirs)).stdout(writing.try_clone()?).stderr(writing);
-        // The block ends the life of `command`, and with it that of our copies of the pipe's writing end.
-        command.spawn()?
-    };
-    let mut supervised = Supervised { child, socket: &socket, is_reaped: false };
+    let mut supervised = take(launch.environment)?;
     let limit = launch.limit.as_ref().map(|(root, path)| (root, *path));
-    order::send(&socket, launch.command, &launch.folder, limit)?;
+    order::send(&supervised.socket, launch.command, &launch.folder, limit)?;
 
     let (bell, ringing) = io::pipe()?;
     let waker = Waker::from(Arc::new(Ringing(ringing)));
     let mut stopped = pin!(launch.cancel.cancelled());
     let is_stopped = stopped.as_mut().poll(&mut Context::from_waker(&waker)).is_ready();
     let mut following = Following {
-        socket: &socket,
-        output: &output,
+        socket: &supervised.socket,
+        output: &supervised.output,
         bell: &bell,
-        stream: Stream::new(launch.live),
+        stream: Stream::new(launch.live, launch.spool),
         cut: None,
         until: began + launch.timeout,
         heard: Vec::with_capacity(ENDING_BYTES),
@@ -69,37 +47,9 @@ pub(in crate::command) fn launch(launch: &Launch<'_>) -> Result<Finished, NotLau
     let ending = following.follow()?;
     let Following { mut stream, cut, .. } = following;
     supervised.reap(ending.is_none())?;
-    drain(&output, &mut stream)?;
+    drain(&supervised.output, &mut stream)?;
     let Ending { how, left } = ending.unwrap_or(Ending { how: How::Lost, left: 0 });
     Ok(Finished { how, cut, left, output: stream.finish(), took: began.elapsed() })
-}
-
-/// A running supervisor. Whatever happens here, it is told to end and then waited for.
-struct Supervised<'a> {
-    child: Child,
-    socket: &'a UnixStream,
-    is_reaped: bool,
-}
-
-impl Supervised<'_> {
-    fn reap(&mut self, is_lost: bool) -> io::Result<()> {
-        if is_lost {
-            self.child.kill()?;
-        }
-        self.child.wait()?;
-        self.is_reaped = true;
-        Ok(())
-    }
-}
-
-impl Drop for Supervised<'_> {
-    fn drop(&mut self) {
-        if !self.is_reaped {
-            // An error that is already on its way to the caller led here; these have nobody to go to.
-            let _ = self.socket.shutdown(Shutdown::Both);
-            let _ = self.child.wait();
-        }
-    }
 }
 
 /// Makes a cancelled token something to poll for.
@@ -112,11 +62,11 @@ impl Wake for Ringing {
     }
 }
 
-struct Following<'a> {
+struct Following<'a, 'l> {
     socket: &'a UnixStream,
     output: &'a PipeReader,
     bell: &'a PipeReader,
-    stream: Stream<'a>,
+    stream: Stream<'l>,
     cut: Option<Cut>,
     /// The command's time limit; once it is cut, the supervisor's.
     until: Instant,
@@ -126,7 +76,7 @@ struct Following<'a> {
     piece: Vec<u8>,
 }
 
-impl Following<'_> {
+impl Following<'_, '_> {
     /// Follows the command to its end. `None`: the supervisor is gone, or doesn't answer.
     fn follow(&mut self) -> io::Result<Option<Ending>> {
         let mut is_open = true;

@@ -38,7 +38,7 @@ pub(in crate::command) fn launch(launch: &Launch<'_>) -> Result<Finished, NotLau
         input.write_all(&length.to_le_bytes())?;
         input.write_all(launch.command.as_bytes())?;
     }
-    let mut stream = Stream::new(launch.live);
+    let mut stream = Stream::new(launch.live, launch.spool);
     let (cut, code) = follow(launch, &mut child, &read(output), &mut stream, began + launch.timeout)?;
     let how = code.map_or(How::Lost, How::Exit);
     Ok(Finished { how, cut, left: 0, output: stream.finish(), took: began.elapsed() })

@@ -6,10 +6,10 @@ use assent_protocol::tool::{Brief, Cause, Outcome};
 
 use super::output;
 use crate::command::launch::{Cut, Finished, How, Stage};
-use crate::command::output::Kept;
+use crate::command::output::Whole;
 
 fn finished(how: How, cut: Option<Cut>, left: u32, seconds: u64) -> Finished {
-    Finished { how, cut, left, output: Kept::new(), took: Duration::from_secs(seconds) }
+    Finished { how, cut, left, output: Whole { bytes: Vec::new(), spooled: false }, took: Duration::from_secs(seconds) }
 }
 
 #[test]
@@ -25,7 +25,7 @@ fn the_last_line_says_what_matters() {
         ),
         (finished(How::NotStarted(Stage::Sandbox, 0), None, 0, 0), "[not started: the sandbox could not be set up]"),
     ] {
-        assert_eq!(output(end, 60).shown.unwrap(), format!("(no output)\n{wanted}"));
+        assert_eq!(output(end, 60).shown(str::to_owned), format!("(no output)\n{wanted}"));
     }
 }
 
