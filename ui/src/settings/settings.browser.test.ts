@@ -41,6 +41,20 @@ test("a number holds when it is left, out of bounds it is said and not sent, and
   await expect.element(field).toHaveValue("30");
 });
 
+test("fallbacks are added in order and taken out one by one; the model itself is none of them", async () => {
+  const [first, second] = [offered[0]?.choice, offered.at(-1)?.choice];
+  if (!first || !second) throw new Error("several models are on offer");
+  const { app, asked } = await dialog("model", {}, { model: first });
+  await page.getByRole("button", { name: "Add a model" }).click();
+  await expect.element(page.getByRole("menuitem", { name: new RegExp(`^${second.label}`) })).toBeVisible();
+  expect(page.getByRole("menuitem", { name: new RegExp(`^${first.label}`) }).elements()).toEqual([]);
+  await page.getByRole("menuitem", { name: new RegExp(`^${second.label}`) }).click();
+  expect(saved(asked).at(-1)?.fallbacks).toEqual([second]);
+  app.settings.apply({ signal: "settings", settings: { ...settings, model: first, fallbacks: [second] } });
+  await page.getByRole("button", { name: `Take out ${second.label}` }).click();
+  expect(saved(asked).at(-1)?.fallbacks).toEqual([]);
+});
+
 test("a turn's money is an amount in dollars or nothing, and what is neither is said and not sent", async () => {
   const { app, asked } = await dialog("model");
   const field = page.getByRole("textbox", { name: "Money for a turn" });

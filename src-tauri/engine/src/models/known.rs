@@ -42,8 +42,12 @@ pub(super) fn filled(choice: ModelChoice, provider: Option<&Configured>, known: 
         Origin::Usual => choice.window,
         Origin::Server | Origin::Data => known.window.value,
     };
+    let reasoning = known.reasoning.map(|reasoning| reasoning.value);
     let choice = ModelChoice {
         window,
+        tools: value(known.tools, choice.tools),
+        echo_reasoning: choice.echo_reasoning || reasoning == Some(Reasoning::Echoed),
+        without_encrypted: choice.without_encrypted || reasoning == Some(Reasoning::None),
         output_limit: known.output_limit.map(|limit| limit.value).or(choice.output_limit),
         images: value(known.images, choice.images),
         documents: value(known.documents, choice.documents),
