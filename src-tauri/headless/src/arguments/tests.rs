@@ -56,8 +56,8 @@ fn a_run_for_a_script_is_known_by_its_first_word_and_its_flag() {
 #[test]
 fn usage_looks_back_a_month_unless_told_otherwise() {
     assert_eq!(read("usage"), Ok(Command::Usage { days: 30, json: false }));
-    assert_eq!(read("usage --days 7 --json"), Ok(Command::Usage { days: 7, json: true }));
-    for wrong in ["usage --days 0", "usage --days 367", "usage --days many", "usage yesterday", "log x --days 3"] {
+    assert_eq!(read("usage|--days|7|--json"), Ok(Command::Usage { days: 7, json: true }));
+    for wrong in ["usage|--days|0", "usage|--days|367", "usage|--days|many", "usage|yesterday", "log|x|--days|3"] {
         assert!(read(wrong).is_err(), "{wrong}");
     }
 }
