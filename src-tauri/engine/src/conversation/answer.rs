@@ -79,6 +79,7 @@ impl Conversation {
             write_at: Instant::now(),
             weight: self.session.weight(),
             writing: Vec::new(),
+            told: None,
         }));
         Ok(Step::Rest)
     }
@@ -136,7 +137,12 @@ impl Conversation {
         for item in items {
             match item {
                 ModelItem::Opened => self.enter(Phase::FirstToken),
-                ModelItem::Alive | ModelItem::Usage(_) => {}
+                ModelItem::Alive => {}
+                ModelItem::Usage(usage) => {
+                    if let Doing::Answering(answering) = &mut self.doing {
+                        answering.told = Some(usage);
+                    }
+                }
                 ModelItem::Text(text) => self.streamed(Part::Text, &text).await?,
                 ModelItem::Reasoning(text) => self.streamed(Part::Reasoning, &text).await?,
                 ModelItem::Call(part) => self.writing(&part),
@@ -259,6 +265,7 @@ impl Conversation {
             };
             payloads.push(Payload::RequestFailed { request, failure, message, attempt, retry_in_ms });
         }
+        payloads.extend(self.unfinished_usage(&answering));
         drop(answering);
         self.append(payloads, Durability::Light).await
     }
@@ -315,6 +322,7 @@ impl Conversation {
                 items: Vec::new(),
             }));
         }
+        payloads.extend(self.unfinished_usage(&answering));
         drop(answering);
         self.append(payloads, Durability::Full).await
     }

@@ -8,7 +8,7 @@ use assent_llm::{ModelItem, ModelStream};
 use assent_protocol::event::Part;
 use assent_protocol::ids::{CallId, RequestId};
 use assent_protocol::settings::ModelChoice;
-use assent_protocol::view::ToolChoice;
+use assent_protocol::view::{ToolChoice, Usage};
 use assent_store::Spool;
 use assent_tools::ToolOutput;
 use futures_util::StreamExt as _;
@@ -80,6 +80,8 @@ pub(super) struct Answering {
     pub weight: f64,
     /// Calls that are being written.
     pub writing: Vec<Writing>,
+    /// What the provider counted so far, for an answer that never finishes.
+    pub told: Option<Usage>,
 }
 
 /// Calls run.

@@ -8,6 +8,7 @@ use assent_protocol::view::Usage;
 use assent_session::{cost, learn};
 
 use super::Conversation;
+use super::doing::Answering;
 
 /// A count above this is no count of one request's tokens: the largest windows hold some ten million.
 const ABSURD: u64 = 1_000_000_000;
@@ -30,6 +31,13 @@ impl Conversation {
             _ => learned,
         };
         Payload::UsageRecorded { request, purpose: Purpose::Chat, usage, cost_micros, coefficient }
+    }
+
+    /// What was counted of an answer that broke off or was stopped. How much of it was written nobody said, so neither its
+    /// output nor its cost is known.
+    pub(super) fn unfinished_usage(&self, answering: &Answering) -> Option<Payload> {
+        let usage = Usage { output: None, reasoning: None, ..answering.told? };
+        Some(self.usage(answering.request.clone(), &answering.choice, usage, answering.weight))
     }
 }
 

@@ -3,7 +3,7 @@
 
 use assent_protocol::settings::Limits;
 use assent_protocol::view::FailureKind;
-use assent_testkit::stage::{Script, approve, check, check_on_both, go_on, say, script, send, set_limits};
+use assent_testkit::stage::{Script, approve, check, check_on_both, go_on, say, script, send, set_limits, stop};
 use expect_test::expect;
 
 use crate::{reads, writes};
@@ -67,6 +67,14 @@ fn a_turn_that_used_up_its_money_pauses_and_goes_on_with_as_much_again() {
             turn/end completed
         "#]],
     );
+}
+
+#[test]
+fn of_an_answer_that_never_finished_the_input_is_known_and_the_cost_is_not() {
+    let script = priced()
+        .model([say("half").told(100, 1).breaks(FailureKind::Disconnected), say("and half").told(120, 1).gate("rest")])
+        .acts([send("x"), go_on(), stop()]);
+    check(script, expect![[r#""#]]);
 }
 
 #[test]

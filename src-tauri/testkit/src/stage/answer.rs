@@ -19,8 +19,14 @@ pub struct Answer {
 pub(super) enum Piece {
     Think(String),
     Say(String),
-    Call { id: Option<String>, name: String, arguments: String },
+    Call {
+        id: Option<String>,
+        name: String,
+        arguments: String,
+    },
     Gate(String),
+    /// Counts that are told in the middle, as some wire formats do.
+    Told(Usage),
 }
 
 /// How an answer ends.
@@ -104,6 +110,12 @@ impl Answer {
         self
     }
 
+    /// Tells at once what it used so far: input that no cache held, and output. Chat completions have no such thing.
+    pub fn told(mut self, input: u64, output: u64) -> Self {
+        self.pieces.push(Piece::Told(Usage { input: Some(input), output: Some(output), ..Usage::default() }));
+        self
+    }
+
     /// Breaks off after the pieces, without a finish reason.
     pub fn breaks(mut self, failure: FailureKind) -> Self {
         self.end = End::Broken(failure);
@@ -155,6 +167,7 @@ impl Answer {
                     calls += 1;
                 }
                 Piece::Gate(gate) => steps.push(Step::Gate(gate.clone())),
+                Piece::Told(_) => {}
             }
         }
         if let End::Broken(_) = self.end {

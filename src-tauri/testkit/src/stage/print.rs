@@ -241,10 +241,14 @@ fn of_model(payload: &Payload) -> String {
 
 /// The counts that were told, where their cost is known; a script without prices is about something else.
 fn usage_words(usage: &Usage, cost_micros: Option<u64>) -> String {
-    let Some(cost) = cost_micros else { return String::new() };
     let parts = [(usage.input, "in"), (usage.cache_read, "cached"), (usage.cache_write, "kept"), (usage.output, "out")];
     let told = parts.iter().filter_map(|(count, word)| count.map(|count| format!("{count} {word}")));
-    format!(" {} for {cost}", told.collect::<Vec<_>>().join(", "))
+    let told = told.collect::<Vec<_>>().join(", ");
+    match (cost_micros, usage.output) {
+        (Some(cost), _) => format!(" {told} for {cost}"),
+        (None, None) => format!(" {told}, output unknown"),
+        (None, Some(_)) => String::new(),
+    }
 }
 
 /// A unit enum's word, as it is written in JSON.

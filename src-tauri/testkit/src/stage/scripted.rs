@@ -149,6 +149,7 @@ impl Playing {
         match self.pieces.pop_front() {
             Some(Piece::Think(text)) => ModelItem::Reasoning(text),
             Some(Piece::Say(text)) => ModelItem::Text(text),
+            Some(Piece::Told(usage)) => ModelItem::Usage(usage),
             Some(Piece::Gate(gate)) => {
                 self.gates.pass(&gate).await;
                 ModelItem::Alive
