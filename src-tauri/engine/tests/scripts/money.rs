@@ -74,7 +74,32 @@ fn of_an_answer_that_never_finished_the_input_is_known_and_the_cost_is_not() {
     let script = priced()
         .model([say("half").told(100, 1).breaks(FailureKind::Disconnected), say("and half").told(120, 1).gate("rest")])
         .acts([send("x"), go_on(), stop()]);
-    check(script, expect![[r#""#]]);
+    check(
+        script,
+        expect![[r#"
+        > sends "x" (NextTurn)
+        user/message next-turn "x"
+        turn/start message
+        iteration/start 1 (1 since a person acted)
+        request/sent r1
+        assistant/chunk r1 text "half"
+        assistant/discarded r1 disconnected "half"
+        usage/recorded r1 100 in, output unknown
+        iteration/end 1
+        turn/end error "the connection broke off"
+        > continues
+        turn/start continue
+        iteration/start 1 (1 since a person acted)
+        request/sent r2
+        assistant/chunk r2 text "and half"
+        > stops
+        turn/stop
+        assistant/message r2 "and half" unfinished partial
+        usage/recorded r2 120 in, output unknown
+        iteration/end 1
+        turn/end stopped
+    "#]],
+    );
 }
 
 #[test]
