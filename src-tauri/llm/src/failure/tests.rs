@@ -103,6 +103,16 @@ fn p69_a_key_is_taken_out_before_the_cut() {
 }
 
 #[test]
+fn p69_a_key_is_taken_out_in_every_form_that_servers_quote() {
+    let key = "sk-canary/01+23\"45\\6";
+    let secret = Secret::bound(key.to_owned(), "https://a.example").unwrap();
+    let quote = Quote::without(Some(secret));
+    for form in [key, r#"sk-canary/01+23\"45\\6"#, "sk-canary%2F01%2B23%2245%5C6", "sk-canary%2f01%2b23%2245%5c6"] {
+        assert_eq!(quote.words(&format!("<p>no such key: {form}</p>")), "<p>no such key: [key]</p>");
+    }
+}
+
+#[test]
 fn a_refusal_of_null_content_is_recognised() {
     for (status, body) in [
         (
