@@ -353,6 +353,9 @@ impl Engine {
             request: request.clone(),
             equal: recomputed.is_equal(),
             body: String::from_utf8_lossy(&recomputed.body).into_owned(),
+            prefix: recomputed.sent.prefix,
+            stable_before: recomputed.stable_before,
+            usage: recomputed.usage,
             recorded_builder: recomputed.sent.builder,
             builder: recomputed.builder,
         })
