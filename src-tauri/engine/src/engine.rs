@@ -162,7 +162,7 @@ impl Engine {
             Payload::ConversationCreated { project, workspace },
             Payload::ModelSet { choice, learned: false },
             Payload::ModeSet { mode },
-            Payload::LimitsSet { limits },
+            Payload::LimitsSet { limits, defaults: self.shared.settings().limits },
         ];
         if !fallbacks.is_empty() {
             payloads.push(Payload::FallbacksSet { choices: fallbacks });

@@ -65,7 +65,7 @@ fn the_key_for_a_given_address_goes_to_no_address_that_was_found() {
 const KEYS: Variables =
     Variables(&[("OPENAI_API_KEY", "openai"), ("ANTHROPIC_API_KEY", "anthropic"), ("A_KEY", "a"), ("B_KEY", "b")]);
 
-pub(super) fn configured(base_url: &str, key_variable: Option<&str>) -> Configured {
+pub(crate) fn configured(base_url: &str, key_variable: Option<&str>) -> Configured {
     Configured {
         id: ProviderId::new("p"),
         name: "P".to_owned(),
@@ -75,6 +75,8 @@ pub(super) fn configured(base_url: &str, key_variable: Option<&str>) -> Configur
         key_variable: key_variable.map(str::to_owned),
         window: None,
         echo_reasoning: false,
+        first_byte_s: None,
+        idle_s: None,
         words: std::collections::BTreeMap::new(),
     }
 }
