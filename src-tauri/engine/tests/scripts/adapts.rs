@@ -28,48 +28,48 @@ fn reasoning_is_sent_back_to_a_model_that_wants_it_and_that_is_remembered() {
     check_over_http(
         script,
         expect![[r#"
-        > sends "x" (NextTurn)
-        user/message next-turn "x"
-        turn/start message
-        iteration/start 1 (1 since a person acted)
-        request/sent r1
-        assistant/chunk r1 reasoning "I look."
-        assistant/message r1 c1=read_file {"path":"a"} tool-calls
-        usage/recorded r1
-        tool/call c1 low: run by tool
-        tool/started c1 reads
-        tool/result c1 ok "a: lines 1 to 1 of 1\n1\tA\n"
-        iteration/end 1
-        iteration/start 2 (2 since a person acted)
-        request/sent r2
-        request/failed r2 attempt 1 wants-reasoning "the request was refused (HTTP 400): The `reasoning_content` in the thinking mode…48 more…in with the reasoning of earlier answers", again in 0 ms
-        model/set a window 128000 learned
-        request/sent r3 attempt 2
-        assistant/chunk r3 text "A"
-        assistant/message r3 "A" stop
-        usage/recorded r3
-        iteration/end 2
-        turn/end completed
-        > sends "y" (NextTurn)
-        user/message next-turn "y"
-        turn/start message
-        iteration/start 1 (1 since a person acted)
-        request/sent r4
-        assistant/chunk r4 reasoning "I look."
-        assistant/message r4 c2=read_file {"path":"a"} tool-calls
-        usage/recorded r4
-        tool/call c2 low: run by tool
-        tool/started c2 reads
-        tool/result c2 ok "a: lines 1 to 1 of 1\n1\tA\n"
-        iteration/end 1
-        iteration/start 2 (2 since a person acted)
-        request/sent r5
-        assistant/chunk r5 text "still A"
-        assistant/message r5 "still A" stop
-        usage/recorded r5
-        iteration/end 2
-        turn/end completed
-    "#]],
+            > sends "x" (NextTurn)
+            user/message next-turn "x"
+            turn/start message
+            iteration/start 1 (1 since a person acted)
+            request/sent r1
+            assistant/chunk r1 reasoning "I look."
+            assistant/message r1 c1=read_file {"path":"a"} tool-calls
+            usage/recorded r1
+            tool/call c1 low: run by tool
+            tool/started c1 reads
+            tool/result c1 ok "a: lines 1 to 1 of 1\n1\tA\n"
+            iteration/end 1
+            iteration/start 2 (2 since a person acted)
+            request/sent r2
+            request/failed r2 attempt 1 wants-reasoning "the request was refused (HTTP 400): The `reasoning_content` in the thinking mode…47 more…in with the reasoning of earlier answers", again in 0 ms
+            model/set a window 128000 learned
+            request/sent r3 attempt 2
+            assistant/chunk r3 text "A"
+            assistant/message r3 "A" stop
+            usage/recorded r3
+            iteration/end 2
+            turn/end completed
+            > sends "y" (NextTurn)
+            user/message next-turn "y"
+            turn/start message
+            iteration/start 1 (1 since a person acted)
+            request/sent r4
+            assistant/chunk r4 reasoning "I look."
+            assistant/message r4 c2=read_file {"path":"a"} tool-calls
+            usage/recorded r4
+            tool/call c2 low: run by tool
+            tool/started c2 reads
+            tool/result c2 ok "a: lines 1 to 1 of 1\n1\tA\n"
+            iteration/end 1
+            iteration/start 2 (2 since a person acted)
+            request/sent r5
+            assistant/chunk r5 text "still A"
+            assistant/message r5 "still A" stop
+            usage/recorded r5
+            iteration/end 2
+            turn/end completed
+        "#]],
     );
 }
 

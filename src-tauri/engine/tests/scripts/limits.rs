@@ -106,7 +106,47 @@ fn more_iterations_let_a_turn_go_on_that_would_have_ended() {
         set_defaults(limits(5)),
         open("here"),
     ]);
-    check(script, expect![[r#""#]]);
+    check(
+        script,
+        expect![[r#"
+        > saves other limits in the settings
+        > sends "x" (NextTurn)
+        > at "here"
+        user/message next-turn "x"
+        turn/start message
+        limits/set max 2 retries 3
+        iteration/start 1 (1 since a person acted)
+        request/sent r1
+        > saves other limits in the settings
+        > open "here"
+        assistant/message r1 c1=read_file {"path":"a"} tool-calls
+        tool/call c1 low: run by tool
+        tool/started c1 reads
+        tool/result c1 ok "a: lines 1 to 1 of 1\n1\tA\n"
+        iteration/end 1
+        limits/set max 5 retries 3
+        iteration/start 2 (2 since a person acted)
+        request/sent r2
+        assistant/message r2 c2=read_file {"path":"b"} tool-calls
+        tool/call c2 low: run by tool
+        tool/started c2 reads
+        tool/result c2 ok "b: lines 1 to 1 of 1\n1\tB\n"
+        iteration/end 2
+        iteration/start 3 (3 since a person acted)
+        request/sent r3
+        assistant/message r3 c3=read_file {"path":"c"} tool-calls
+        tool/call c3 low: run by tool
+        tool/started c3 reads
+        tool/result c3 ok "c: lines 1 to 1 of 1\n1\tC\n"
+        iteration/end 3
+        iteration/start 4 (4 since a person acted)
+        request/sent r4
+        assistant/chunk r4 text "all"
+        assistant/message r4 "all" stop
+        iteration/end 4
+        turn/end completed
+    "#]],
+    );
 }
 
 #[test]
