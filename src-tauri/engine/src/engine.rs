@@ -90,6 +90,12 @@ impl From<StoreError> for OpenError {
     }
 }
 
+/// Commands see none of the variables that were named for keys.
+pub(crate) fn keep_key_variables(settings: &Settings) {
+    let named = settings.providers.iter().filter_map(|provider| provider.key_variable.as_deref());
+    assent_tools::command::keep_from_commands(named);
+}
+
 impl Engine {
     /// Opens a data folder with the real parts, and settles what a crash left. Must be called within a tokio runtime;
     /// all work is done there.
@@ -111,6 +117,7 @@ impl Engine {
     pub async fn with(parts: Parts) -> Result<Self, OpenError> {
         let Parts { store, home, host, models, registry, clock } = parts;
         let settings: Settings = store.setting(SETTINGS)?.unwrap_or_default();
+        keep_key_variables(&settings);
         let slots = Arc::new(Slots::new(settings.global_slots.max(1), settings.conversation_slots.max(1)));
         let boot = BootId::new(clock.id());
         let shared = Arc::new(Shared {
@@ -155,7 +162,7 @@ impl Engine {
             Payload::ConversationCreated { project, workspace },
             Payload::ModelSet { choice, learned: false },
             Payload::ModeSet { mode },
-            Payload::LimitsSet { limits },
+            Payload::LimitsSet { limits, defaults: self.shared.settings().limits },
         ];
         if !fallbacks.is_empty() {
             payloads.push(Payload::FallbacksSet { choices: fallbacks });

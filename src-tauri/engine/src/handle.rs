@@ -11,7 +11,7 @@ use assent_protocol::snapshot::{ConversationRow, OutputPage, Overview, PendingRo
 use assent_tools::workspace::{Workspace, WorkspaceError};
 
 use crate::conversation::Ask;
-use crate::engine::{Beginning, Engine, SETTINGS, storage};
+use crate::engine::{Beginning, Engine, SETTINGS, keep_key_variables, storage};
 use crate::models;
 
 /// Messages of one page of history.
@@ -353,6 +353,9 @@ impl Engine {
             request: request.clone(),
             equal: recomputed.is_equal(),
             body: String::from_utf8_lossy(&recomputed.body).into_owned(),
+            prefix: recomputed.sent.prefix,
+            stable_before: recomputed.stable_before,
+            usage: recomputed.usage,
             recorded_builder: recomputed.sent.builder,
             builder: recomputed.builder,
         })
@@ -360,6 +363,7 @@ impl Engine {
 
     async fn save_settings(&self, settings: Settings) -> Result<(), Failure> {
         self.shared.store.set_setting(SETTINGS, &settings).await.map_err(|error| storage(&error))?;
+        keep_key_variables(&settings);
         self.shared.slots.resize(settings.global_slots, settings.conversation_slots);
         *self.shared.settings.write().unwrap_or_else(std::sync::PoisonError::into_inner) = settings.clone();
         self.shared.bus.publish(&[Signal::Settings { settings }]);
@@ -418,13 +422,14 @@ impl Engine {
         let provider = self.provider(id)?;
         let name = models::secret_name(&provider.base_url).map_err(|words| Failure::new(Code::Invalid, words))?;
         let kept = self.shared.host.secret_place(&name);
-        let variable = provider.key_variable.as_deref();
-        Ok(match (kept, variable) {
-            (KeyPlace::Nowhere, Some(variable)) if self.shared.host.variable(variable).is_some() => {
-                KeyPlace::Environment
+        let is_set = |variable: &str| self.shared.host.variable(variable).is_some();
+        Ok(match kept {
+            KeyPlace::Nowhere if models::variables_of(&provider).into_iter().any(is_set) => KeyPlace::Environment,
+            // A server on this machine mostly wants none; another host is asked about until it has one.
+            KeyPlace::Nowhere if provider.key_variable.is_none() && assent_llm::is_local(&provider.base_url) => {
+                KeyPlace::NotNeeded
             }
-            (KeyPlace::Nowhere, None) => KeyPlace::NotNeeded,
-            (kept, _) => kept,
+            kept => kept,
         })
     }
 

@@ -182,11 +182,21 @@ fn key_for(choice: &ModelChoice, host: &dyn Host, settings: &Settings) -> Result
         .iter()
         .find(|provider| Some(&provider.id) == choice.provider.as_ref())
         .filter(|provider| secret_name(&provider.base_url).as_ref() == Ok(&name));
-    if let Some(variable) = configured.and_then(|provider| provider.key_variable.as_deref()) {
-        return Ok(host.variable(variable));
+    let variables = configured.map_or_else(|| usual_variables(&choice.base_url).to_vec(), variables_of);
+    Ok(variables.into_iter().find_map(|variable| host.variable(variable)))
+}
+
+/// The environment variables that may hold a provider's key: the one that a person named, else those that are usual at its
+/// address.
+pub(crate) fn variables_of(provider: &Configured) -> Vec<&str> {
+    match provider.key_variable.as_deref() {
+        Some(variable) => vec![variable],
+        None => usual_variables(&provider.base_url).to_vec(),
     }
-    let usual = preset_at(&choice.base_url).map_or(&[][..], |preset| preset.key_variables);
-    Ok(usual.iter().find_map(|variable| host.variable(variable)))
+}
+
+fn usual_variables(base_url: &str) -> &'static [&'static str] {
+    preset_at(base_url).map_or(&[][..], |preset| preset.key_variables)
 }
 
 /// The practice model as a choice.

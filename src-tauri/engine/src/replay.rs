@@ -7,6 +7,7 @@ use assent_protocol::event::{Event, Payload, RequestSent};
 use assent_protocol::failure::{Code, Failure};
 use assent_protocol::ids::{ConversationId, RequestId, Sha};
 use assent_protocol::tool::Stored;
+use assent_protocol::view::Usage;
 use assent_session::Session;
 
 use crate::engine::{Engine, storage};
@@ -20,6 +21,10 @@ pub struct Recomputed {
     pub sent: RequestSent,
     /// Version of the code that made `body`.
     pub builder: String,
+    /// How many bytes of the request before it should begin with; none: it is the first.
+    pub stable_before: Option<u64>,
+    /// What was counted of it; none: nothing was.
+    pub usage: Option<Usage>,
 }
 
 impl Recomputed {
@@ -47,7 +52,10 @@ impl Engine {
         let model = self.shared.models.without_key(choice).map_err(|message| Failure::new(Code::Provider, message))?;
         let view = session.view(self.text(session.prompt())?, self.text(session.tools())?, sent.tool_choice);
         let body = model.body(&view, None);
-        Ok(Recomputed { body: body.bytes, sent: sent.clone(), builder: model.builder().to_owned() })
+        let builder = model.builder().to_owned();
+        let stable_before = stable_before(&events[..position]);
+        let usage = usage_of(&events[position..], &sent.request);
+        Ok(Recomputed { body: body.bytes, sent: sent.clone(), builder, stable_before, usage })
     }
 
     /// The request with this id.
@@ -65,6 +73,21 @@ impl Engine {
         let missing = || Failure::new(Code::Storage, format!("content {} of the conversation is missing", stored.hash));
         Ok(String::from_utf8_lossy(&bytes.ok_or_else(missing)?).into())
     }
+}
+
+/// What the last request of these events says that the next one should begin with.
+fn stable_before(events: &[Event]) -> Option<u64> {
+    events.iter().rev().find_map(|event| match &event.payload {
+        Payload::RequestSent(sent) => Some(sent.stable),
+        _ => None,
+    })
+}
+
+fn usage_of(events: &[Event], of: &RequestId) -> Option<Usage> {
+    events.iter().find_map(|event| match &event.payload {
+        Payload::UsageRecorded { request, usage, .. } if request == of => Some(*usage),
+        _ => None,
+    })
 }
 
 /// Position and record of the request that `which` picks; `which` gets its number from 1.

@@ -14,6 +14,8 @@ mod pause;
 
 #[path = "headless/approvals.rs"]
 mod approvals;
+#[path = "headless/canary.rs"]
+mod canary;
 #[path = "headless/cases.rs"]
 mod cases;
 #[path = "headless/exits.rs"]

@@ -152,12 +152,22 @@ pub(crate) fn error_words(document: &Value) -> Option<ErrorWords> {
         .collect::<Vec<_>>()
         .join(" ");
     match message {
-        Some(message) => Some(ErrorWords { code, message }),
+        Some(message) => Some(ErrorWords { code, message: with_inner_words(message, error) }),
         None if document.get("error").is_some_and(is_something) => {
             Some(ErrorWords { code, message: error.to_string() })
         }
         None => None,
     }
+}
+
+/// A go-between's words with those of the provider behind it, which say what is wrong (OpenRouter: `metadata.raw`).
+fn with_inner_words(message: String, error: &Value) -> String {
+    let Some(raw) = error.get("metadata").and_then(|metadata| metadata.get("raw")).and_then(Value::as_str) else {
+        return message;
+    };
+    let inner = serde_json::from_str(raw).ok().as_ref().and_then(error_words);
+    let words = inner.map_or_else(|| raw.to_owned(), |inner| inner.message);
+    format!("{message}: {words}")
 }
 
 /// An error that came inside of an answer that began with 200.
@@ -250,7 +260,8 @@ fn says_no_tools(message: &str) -> bool {
 }
 
 fn says_null_content(message: &str) -> bool {
-    says_any(message, &["content"]) && says_any(message, &WANTS_TEXT)
+    // What is said of `reasoning_content` is another thing.
+    says_any(&message.to_lowercase().replace("reasoning_content", ""), &["content"]) && says_any(message, &WANTS_TEXT)
 }
 
 fn says_reasoning(message: &str, words: &[&str]) -> bool {
@@ -271,10 +282,19 @@ fn text_of(value: &Value) -> Option<String> {
         Value::String(text) if !text.is_empty() => Some(text.clone()),
         Value::Array(list) => list.first().and_then(text_of),
         Value::Object(_) => {
-            ["message", "msg", "status_msg"].iter().filter_map(|field| value.get(*field)).find_map(text_of)
+            let words = ["message", "msg", "status_msg"].iter().filter_map(|field| value.get(*field)).find_map(text_of);
+            words.map(|words| with_place(words, value.get("loc")))
         }
         _ => None,
     }
+}
+
+/// Words behind the place that they are about, where a list names it and they don't.
+fn with_place(words: String, place: Option<&Value>) -> String {
+    let steps = place.and_then(Value::as_array).into_iter().flatten();
+    let place: Vec<String> = steps.map(|step| step.as_str().map_or_else(|| step.to_string(), str::to_owned)).collect();
+    let place = place.join(".");
+    if place.is_empty() || words.contains(&place) { words } else { format!("{place}: {words}") }
 }
 
 #[cfg(test)]

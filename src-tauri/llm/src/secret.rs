@@ -4,6 +4,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use serde_json::Value;
 use zeroize::Zeroizing;
 
 use crate::endpoint::{Endpoint, EndpointError};
@@ -38,13 +39,36 @@ impl Secret {
         &self.text
     }
 
-    /// `text` without the key: servers like to quote what they were sent.
+    /// `text` without the key: servers like to quote what they were sent, as it was, in JSON, or in an address.
     pub(crate) fn scrub(&self, text: &str) -> String {
         if self.text.len() < 4 {
             return text.to_owned();
         }
-        text.replace(self.text.as_str(), "[key]")
+        let quoted = Zeroizing::new(Value::from(self.text.as_str()).to_string());
+        let [upper, lower] = [HEX_UPPER, HEX_LOWER].map(|digits| Zeroizing::new(percent_encoded(&self.text, digits)));
+        let forms = [self.text.as_str(), &quoted[1..quoted.len() - 1], upper.as_str(), lower.as_str()];
+        forms.into_iter().fold(text.to_owned(), |text, form| text.replace(form, "[key]"))
     }
+}
+
+/// Digits of percent-encoding, as the standard wants them.
+const HEX_UPPER: &[u8; 16] = b"0123456789ABCDEF";
+/// Digits of percent-encoding, as some write them.
+const HEX_LOWER: &[u8; 16] = b"0123456789abcdef";
+
+/// A text as a part of an address: all but the letters, digits and marks that RFC 3986 reserves for nothing is encoded.
+fn percent_encoded(text: &str, digits: &[u8; 16]) -> String {
+    let mut encoded = String::new();
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => encoded.push(char::from(byte)),
+            _ => {
+                let (high, low) = (usize::from(byte >> 4), usize::from(byte & 15));
+                encoded.extend(['%', char::from(digits[high]), char::from(digits[low])]);
+            }
+        }
+    }
+    encoded
 }
 
 impl fmt::Debug for Secret {

@@ -79,6 +79,25 @@ pub struct Limits {
     pub money_micros: Option<u64>,
 }
 
+impl Limits {
+    /// These limits after the settings' own changed from `before` to `now`: a figure that agreed with them still does, and
+    /// one that was set for itself stays.
+    pub fn following(self, before: Self, now: Self) -> Self {
+        fn followed<T: PartialEq>(own: T, before: T, now: T) -> T {
+            if own == before { now } else { own }
+        }
+        Self {
+            max_iterations: followed(self.max_iterations, before.max_iterations, now.max_iterations),
+            connect_s: followed(self.connect_s, before.connect_s, now.connect_s),
+            first_byte_s: followed(self.first_byte_s, before.first_byte_s, now.first_byte_s),
+            idle_s: followed(self.idle_s, before.idle_s, now.idle_s),
+            retries: followed(self.retries, before.retries, now.retries),
+            command_s: followed(self.command_s, before.command_s, now.command_s),
+            money_micros: followed(self.money_micros, before.money_micros, now.money_micros),
+        }
+    }
+}
+
 impl Default for Limits {
     /// The spec's figures: ten iterations (2.2); 30, 300 and 120 s and three retries (part 3); 60 s for commands (part 5).
     fn default() -> Self {
@@ -114,6 +133,12 @@ pub struct Provider {
     /// Whether reasoning has to be sent back with tool calls.
     #[serde(default)]
     pub echo_reasoning: bool,
+    /// Seconds until the first byte of an answer; none: as the conversation's limits have it.
+    #[serde(default)]
+    pub first_byte_s: Option<u32>,
+    /// Seconds between bytes after that; none: as the conversation's limits have it.
+    #[serde(default)]
+    pub idle_s: Option<u32>,
     /// The user's own word on single models, by their names: it counts before all else, figure by figure.
     #[serde(default)]
     pub words: BTreeMap<String, ModelFacts>,
@@ -147,7 +172,7 @@ pub struct Settings {
     pub fallbacks: Vec<ModelChoice>,
     /// Seeds new conversations.
     pub mode: Mode,
-    /// Seeds new conversations.
+    /// Seeds new conversations; others follow with their next model call, figure by figure, where nobody set their own.
     pub limits: Limits,
     /// Model calls at once over all conversations (spec: 3).
     pub global_slots: u32,

@@ -13,6 +13,7 @@ use crate::settings::{ModelChoice, Settings};
 use crate::signal::Delta;
 use crate::usage::UsageTotals;
 use crate::view::FailureKind;
+use crate::view::Usage;
 
 /// Everything a window needs to draw itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
@@ -153,6 +154,12 @@ pub struct Replayed {
     pub recorded_builder: String,
     /// Version of the code that made this one.
     pub builder: String,
+    /// How many of its leading bytes equalled the request before.
+    pub prefix: u64,
+    /// How many bytes of the request before it should have begun with; none: there was none.
+    pub stable_before: Option<u64>,
+    /// What was counted of it, cached input included; none: nothing was.
+    pub usage: Option<Usage>,
 }
 
 /// A part of a long output.

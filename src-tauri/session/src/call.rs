@@ -13,9 +13,9 @@ use assent_protocol::tool::{FileState, Intent};
 pub struct Call {
     /// Our id.
     pub call: CallId,
-    /// Tool name.
+    /// Tool name; once it is judged, the name of what really is to run.
     pub name: String,
-    /// Argument text, raw.
+    /// Argument text, raw; once it is judged, that of what really is to run.
     pub arguments: String,
     /// Whether the tool changes nothing.
     pub reads: bool,

@@ -46,6 +46,8 @@ pub struct Session {
     pub(crate) fallbacks: Vec<ModelChoice>,
     pub(crate) mode: Mode,
     pub(crate) limits: Limits,
+    /// What the settings had when the limits were set.
+    pub(crate) default_limits: Limits,
     pub(crate) prompt: Option<Stored>,
     pub(crate) tools: Option<Stored>,
     pub(crate) reading: HashSet<String>,
@@ -91,7 +93,7 @@ impl Session {
                 self.model_changed(&event.payload);
             }
             Payload::ModeSet { mode } => self.mode = *mode,
-            Payload::LimitsSet { limits } => self.limits = *limits,
+            Payload::LimitsSet { limits, defaults } => (self.limits, self.default_limits) = (*limits, *defaults),
             Payload::PromptSet { content } => {
                 self.prompt = Some(*content);
                 self.history.touch();
@@ -302,6 +304,9 @@ impl Session {
         };
         let reads = judged.read_only;
         self.with_call(&judged.call, |call| {
+            // A call through another one is the inner call from its judgement on.
+            call.name.clone_from(&judged.name);
+            call.arguments.clone_from(&judged.arguments);
             call.judged = Some(judged.clone());
             call.reads = call.reads || reads;
             call.state = state;

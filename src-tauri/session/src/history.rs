@@ -323,3 +323,6 @@ fn weight_of(message: &ViewMessage) -> f64 {
 fn characters_of(message: &ViewMessage) -> u64 {
     texts(message).map(characters).sum()
 }
+
+#[cfg(test)]
+mod tests;

@@ -48,6 +48,11 @@ impl Session {
         self.limits
     }
 
+    /// The limits after the settings' own became these.
+    pub fn limits_by(&self, defaults: Limits) -> Limits {
+        self.limits.following(self.default_limits, defaults)
+    }
+
     /// The system prompt's content.
     pub fn prompt(&self) -> Option<Stored> {
         self.prompt

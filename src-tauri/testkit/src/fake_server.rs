@@ -14,7 +14,8 @@
 //!   "max_body": 8388608 }
 //! ```
 //!
-//! All fields may be missing. A request for an answer (`POST …/chat/completions`) takes the next of `replies`; when none
+//! All fields may be missing. A request for an answer (`POST` to `…/chat/completions`, `…/responses` or
+//! `…/messages`; scripts for the latter two are made of steps) takes the next of `replies`; when none
 //! is left, the first rule whose words stand in the last user message; else the server does what the message says (see
 //! *Talk*). `models` is what `GET …/models` lists; `documents` are answers to other GETs, by path.
 //!
@@ -68,7 +69,7 @@ pub use state::{Recorded, Times};
 
 /// What is wrong with a request's body, by the same checks that every request to a server meets. Empty is good.
 pub fn violations_of(body: &str) -> Vec<String> {
-    checks::violations(body, None, 8 << 20)
+    checks::of_body(body, true)
 }
 
 /// A running server; dropping it ends it with all its connections.

@@ -25,6 +25,7 @@ use std::sync::Arc;
 
 pub use launch::Supervisor;
 pub use sandbox::{SandboxStatus, sandbox_status};
+pub use secrets::keep_from_commands;
 
 use crate::tool::Tool;
 

@@ -52,6 +52,8 @@ pub struct ToolSpec {
     pub parameters: Value,
     /// Lowest tier that any call of it has.
     pub tier: Tier,
+    /// Most conversations never use it: it is not offered by name but found with `find_tools` and called with `call_tool`.
+    pub rare: bool,
 }
 
 /// What an assessment may look at.

@@ -71,7 +71,12 @@ attempt: number,
 /**
  * Name of the one before.
  */
-from: string, choice: ModelChoice, } | { "kind": "mode/set", mode: Mode, } | { "kind": "limits/set", limits: Limits, } | { "kind": "prompt/set", content: Stored, } | { "kind": "tools/set", content: Stored, names: Array<string>, 
+from: string, choice: ModelChoice, } | { "kind": "mode/set", mode: Mode, } | { "kind": "limits/set", limits: Limits, 
+/**
+ * What the settings had then: where the two agree, the conversation follows the settings. Older logs say nothing of
+ * it; what nobody changed follows there.
+ */
+defaults: Limits, } | { "kind": "prompt/set", content: Stored, } | { "kind": "tools/set", content: Stored, names: Array<string>, 
 /**
  * Those whose calls change nothing.
  */

@@ -40,6 +40,14 @@ window: number | null,
  */
 echo_reasoning: boolean, 
 /**
+ * Seconds until the first byte of an answer; none: as the conversation's limits have it.
+ */
+first_byte_s: number | null, 
+/**
+ * Seconds between bytes after that; none: as the conversation's limits have it.
+ */
+idle_s: number | null, 
+/**
  * The user's own word on single models, by their names: it counts before all else, figure by figure.
  */
 words: { [key in string]: ModelFacts }, };

@@ -26,7 +26,7 @@ fallbacks: Array<ModelChoice>,
  */
 mode: Mode, 
 /**
- * Seeds new conversations.
+ * Seeds new conversations; others follow with their next model call, figure by figure, where nobody set their own.
  */
 limits: Limits, 
 /**

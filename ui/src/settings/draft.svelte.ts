@@ -3,7 +3,7 @@
 import { m } from "../locales";
 import type { KeyPlace, KnownModel, ModelFacts, Preset, Protocol, Provider, ProviderTest } from "../protocol";
 import type { App } from "../state";
-import { isSaid, readTokens, UNSAID } from "./words";
+import { isSaid, readSeconds, readTokens, UNSAID, written } from "./words";
 
 export class ProviderDraft {
   name = $state("");
@@ -14,6 +14,8 @@ export class ProviderDraft {
   /** What is known of models, by name: of those the server lists and of those that are picked. */
   described = $state.raw<ReadonlyMap<string, KnownModel>>(new Map());
   window = $state("");
+  firstByte = $state("");
+  idle = $state("");
   keyVariable = $state("");
   echo = $state(false);
   key = $state("");
@@ -37,7 +39,9 @@ export class ProviderDraft {
     this.protocol = from.protocol;
     this.models = from.models;
     this.#words = from.words;
-    this.window = from.window === null ? "" : String(from.window);
+    this.window = written(from.window);
+    this.firstByte = written(from.first_byte_s);
+    this.idle = written(from.idle_s);
     this.keyVariable = from.key_variable ?? "";
     this.echo = from.echo_reasoning;
     if (known) void this.#askPlace();
@@ -60,8 +64,16 @@ export class ProviderDraft {
     return readTokens(this.window) === undefined ? m.settings_window_bad() : null;
   }
 
+  get firstByteError(): string | null {
+    return readSeconds(this.firstByte) === undefined ? m.settings_provider_seconds_bad() : null;
+  }
+
+  get idleError(): string | null {
+    return readSeconds(this.idle) === undefined ? m.settings_provider_seconds_bad() : null;
+  }
+
   get fits(): boolean {
-    return this.nameError === null && this.addressError === null && this.windowError === null;
+    return [this.nameError, this.addressError, this.windowError, this.firstByteError, this.idleError].every((error) => error === null);
   }
 
   get provider(): Provider {
@@ -74,6 +86,8 @@ export class ProviderDraft {
       models: [...this.models],
       key_variable: keyVariable.trim() === "" ? null : keyVariable.trim(),
       window: readTokens(window) ?? null,
+      first_byte_s: readSeconds(this.firstByte) ?? null,
+      idle_s: readSeconds(this.idle) ?? null,
       echo_reasoning: this.echo,
       words: this.#words,
     };
@@ -178,6 +192,8 @@ export function fromPreset(preset: Preset | null): Provider {
     key_variable: preset?.key_variable ?? null,
     window: null,
     echo_reasoning: false,
+    first_byte_s: null,
+    idle_s: null,
     words: {},
   };
 }

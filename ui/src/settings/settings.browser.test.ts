@@ -125,6 +125,25 @@ test("a provider is begun from a preset, tested step by step, saved with its key
   expect(document.body.textContent).not.toContain("sk-secret");
 });
 
+test("a slow server gets times of its own, which are taken back by emptying the fields", async () => {
+  const { asked } = await dialog("providers", {}, { providers: [provider] });
+  await page.getByRole("button", { name: /^Example/ }).click();
+  const sent = (): typeof provider | undefined => (asked.findLast(({ method }) => method === "save_provider")?.params as { provider: typeof provider } | undefined)?.provider;
+  const [first, idle] = ["Seconds to the first byte of an answer", "Seconds between bytes after that"].map((label) => page.getByLabelText(label));
+  await first!.fill("1,200");
+  await idle!.fill("4");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect.element(page.getByText("A whole number of seconds from 5 to 3,600")).toBeVisible();
+  expect(sent()).toBeUndefined();
+  await idle!.fill("600");
+  await page.getByRole("button", { name: "Save" }).click();
+  await vi.waitFor(() => expect(sent()).toMatchObject({ first_byte_s: 1200, idle_s: 600 }));
+  await first!.fill("");
+  await idle!.fill("");
+  await page.getByRole("button", { name: "Save" }).click();
+  await vi.waitFor(() => expect(sent()).toMatchObject({ first_byte_s: null, idle_s: null }));
+});
+
 test("what is known of a model is said with whose word it is; one's own word is laid over it and taken back", async () => {
   const { asked } = await dialog("providers", {}, { providers: [{ ...provider, models: ["large-3", "tiny-1"] }] });
   await page.getByRole("button", { name: /^Example/ }).click();

@@ -65,6 +65,18 @@ export function readTokens(text: string): number | null | undefined {
   return /^\d{4,9}$/.test(bare) && Number(bare) > 1000 ? Number(bare) : undefined;
 }
 
+/** Seconds as a person typed them: a number, none, or not to be read. */
+export function readSeconds(text: string): number | null | undefined {
+  const bare = text.replaceAll(/[\s,]/g, "");
+  if (bare === "") return null;
+  return /^\d{1,4}$/.test(bare) && Number(bare) >= 5 && Number(bare) <= 3600 ? Number(bare) : undefined;
+}
+
+/** A figure that may be none, as a person would type it. */
+export function written(figure: number | null): string {
+  return figure === null ? "" : String(figure);
+}
+
 /** Dollars as a person typed them: a number, none, or not to be read. */
 export function readPrice(text: string): number | null | undefined {
   const bare = text.trim().replace(/^\$/, "");

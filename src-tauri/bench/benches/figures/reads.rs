@@ -78,6 +78,7 @@ fn taken(mut replies: Vec<Reply>) -> Duration {
         description: "Waits.",
         parameters: json!({ "type": "object", "properties": { "number": { "type": "integer" } } }),
         tier: Tier::Low,
+        rare: false,
     })));
     block_on(async {
         let workspace = workspace.canonicalize().unwrap();

@@ -2,9 +2,8 @@
 //! It never retries by itself: a failure is recorded, and the fold says whether there is another attempt.
 
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
-use assent_llm::{CallPart, Finish, Model, ModelCall, ModelFailure, ModelItem, Timeouts};
+use assent_llm::{CallPart, Finish, Model, ModelCall, ModelFailure, ModelItem};
 use assent_protocol::event::{AssistantMessage, Part, Payload, ProposedCall, Purpose, RequestSent};
 use assent_protocol::ids::{CallId, MessageId, RequestId, Sha};
 use assent_protocol::settings::ModelChoice;
@@ -29,6 +28,7 @@ const LONGEST_WAIT_MS: u64 = 60_000;
 impl Conversation {
     /// Records the request and opens its stream.
     pub(super) async fn open_stream(&mut self, permit: Permit, tool_choice: ToolChoice) -> Result<Step, StoreError> {
+        self.follow_settings().await?;
         let model = match self.model() {
             Ok(model) => model,
             Err(message) => return self.not_sent(message).await,
@@ -60,12 +60,7 @@ impl Conversation {
         self.append(vec![Payload::RequestSent(sent)], Durability::Light).await?;
         self.enter(Phase::Connecting);
         let cancel = CancellationToken::new();
-        let limits = self.session.limits();
-        let timeouts = Timeouts {
-            connect: Duration::from_secs(limits.connect_s.into()),
-            first_byte: Duration::from_secs(limits.first_byte_s.into()),
-            idle: Duration::from_secs(limits.idle_s.into()),
-        };
+        let timeouts = self.timeouts();
         let stream = model.stream(ModelCall { body, view, cancel: cancel.clone(), timeouts });
         self.doing = Doing::Answering(Box::new(Answering {
             request,
@@ -239,6 +234,7 @@ impl Conversation {
 
     /// The attempt failed: before the answer began it may be repeated, after that it is evidence.
     async fn failed(&mut self, failed: ModelFailure) -> Result<(), StoreError> {
+        self.follow_settings().await?;
         let chunk = self.chunk();
         let Doing::Answering(answering) = std::mem::replace(&mut self.doing, Doing::Nothing) else { return Ok(()) };
         let attempt = self.session.attempts();
@@ -250,7 +246,7 @@ impl Conversation {
             && let Some((choice, words)) = self.session.choice().and_then(|choice| adapted(choice, failure))
         {
             drop(answering);
-            let message = format!("{message}. {words}");
+            let message = format!("{}. {words}", message.trim_end_matches('.'));
             let failed = Payload::RequestFailed { request, failure, message, attempt, retry_in_ms: Some(0) };
             return self.go_on_with(choice, failed).await;
         }

@@ -11,10 +11,10 @@ use assent_protocol::ids::{CallId, Sha};
 use assent_protocol::permission::{Decider, Verdict};
 use assent_protocol::preview::Preview;
 use assent_protocol::tool::Cause;
-use assent_session::did_not_run;
+use assent_session::{Call, did_not_run};
 use assent_store::{Durability, StoreError};
 use assent_tools::workspace::Workspace;
-use assent_tools::{Looking, Refusal, Tool};
+use assent_tools::{Effective, Looking, Refusal, Tool};
 use serde_json::{Map, Value};
 
 use super::{Conversation, Step};
@@ -83,24 +83,28 @@ impl Conversation {
 
     async fn judge(&self, id: &CallId) -> Vec<Payload> {
         let Some(known) = self.session.call(id) else { return Vec::new() };
+        // A call that can't be unwrapped is recorded as it was proposed.
+        let Effective { name, arguments } = self
+            .effective(known)
+            .unwrap_or_else(|_| Effective { name: known.name.clone(), arguments: known.arguments.clone() });
+        let target = target_of(&arguments);
         let mut judged = ToolCall {
             call: id.clone(),
-            name: known.name.clone(),
-            arguments: known.arguments.clone(),
+            name,
+            arguments,
             tier: None,
             read_only: known.reads,
             verdict: Verdict::Ask,
             cause: None,
             digest: None,
             paths: Vec::new(),
-            target: String::new(),
+            target,
             preview: None,
         };
         let drawn = match self.draw(id).await {
             Ok(drawn) => drawn,
             Err(unfit) => {
                 let earlier = (unfit.cause == Cause::Refused).then(|| self.session.blocked_by(id, &[], true)).flatten();
-                judged.target = target_of(&known.arguments);
                 judged.verdict = match earlier {
                     Some(after) => Verdict::Defer { after },
                     None => {
@@ -117,7 +121,6 @@ impl Conversation {
         judged.read_only = drawn.assessment.read_only;
         judged.digest = Some(call_digest);
         judged.paths = drawn.assessment.touches.iter().map(|file| file.path.clone()).collect();
-        judged.target = target_of(&known.arguments);
         let (verdict, cause) = self.verdict(id, &drawn, &judged, call_digest);
         judged.preview = unasked(&verdict, &drawn.assessment);
         judged.verdict = verdict;
@@ -159,8 +162,10 @@ impl Conversation {
         let unknown =
             || Unfit { cause: Cause::UnknownTool, words: "It did not run: there is no such call.".to_owned() };
         let known = self.session.call(id).ok_or_else(unknown)?;
-        let tool = self.tool(&known.name)?;
-        let arguments = parse_arguments(&known.arguments).map_err(|error| bad_arguments(&error, &known.arguments))?;
+        let effective = self.effective(known)?;
+        let tool = self.tool(&effective.name)?;
+        let raw = &effective.arguments;
+        let arguments = parse_arguments(raw).map_err(|error| bad_arguments(&error, raw))?;
         let workspace = self.workspace()?;
         let call_digest = digest(&serde_json::json!({
             "tool": tool.spec().name, "version": tool.spec().version, "workspace": workspace.identity(), "arguments": &arguments,
@@ -171,8 +176,15 @@ impl Conversation {
         match assessed {
             Some(Ok(assessment)) => Ok(Drawn { call: id.clone(), tool, arguments, assessment, workspace }),
             Some(Err(Refusal { words, cause })) => Err(Unfit { cause, words }),
-            None => Err(Unfit { cause: Cause::Refused, words: format!("It did not run: {} failed.", known.name) }),
+            None => Err(Unfit { cause: Cause::Refused, words: format!("It did not run: {} failed.", effective.name) }),
         }
+    }
+
+    /// What a proposed call is: the one in it, where it is a call of `call_tool`. Whatever judges, shows, claims or runs a call
+    /// goes by this alone.
+    fn effective(&self, known: &Call) -> Result<Effective, Unfit> {
+        let effective = self.shared.registry.effective(&known.name, &known.arguments);
+        effective.map_err(|Refusal { words, cause }| Unfit { cause, words: format!("It did not run: {words}") })
     }
 
     fn tool(&self, name: &str) -> Result<Arc<dyn Tool>, Unfit> {
@@ -181,7 +193,7 @@ impl Conversation {
         match self.shared.registry.get(name).filter(|_| has_tools) {
             Some(tool) => Ok(Arc::clone(tool)),
             None => {
-                let names: Vec<&str> = self.shared.registry.tools().map(|tool| tool.spec().name).collect();
+                let names: Vec<&str> = self.shared.registry.offered().iter().map(|spec| spec.name).collect();
                 let names = if has_tools { names.join(", ") } else { "none in this conversation".to_owned() };
                 let words = format!("It did not run: there is no tool named {name:?}. Tools: {names}.");
                 Err(Unfit { cause: Cause::UnknownTool, words })

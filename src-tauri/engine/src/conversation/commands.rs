@@ -111,7 +111,10 @@ impl Conversation {
             Ask::SetFallbacks { choices, reply } => {
                 answer(reply, self.record(Payload::FallbacksSet { choices }).await);
             }
-            Ask::SetLimits { limits, reply } => answer(reply, self.record(Payload::LimitsSet { limits }).await),
+            Ask::SetLimits { limits, reply } => {
+                let defaults = self.shared.settings().limits;
+                answer(reply, self.record(Payload::LimitsSet { limits, defaults }).await);
+            }
             Ask::Rename { title, reply } => {
                 answer(reply, self.record(Payload::TitleSet { title, by: Decider::User }).await);
             }

@@ -16,7 +16,7 @@ use assent_store::{Content, Durability, StoreError};
 use tokio::time::Instant;
 
 use super::doing::{Doing, Progress, Queued};
-use super::{Conversation, Step};
+use super::{Conversation, Step, limits};
 use crate::host::Note;
 use crate::prompt;
 use crate::slots::{Permit, Slots};
@@ -30,6 +30,9 @@ impl Conversation {
     /// Asks what is next, and does it.
     pub(super) async fn step(&mut self) -> Result<Step, StoreError> {
         let next = if self.starting.is_some() { self.session.next_of_start() } else { self.session.next() };
+        if limits::is_limited(&next) && self.follow_settings().await? {
+            return Ok(Step::Again);
+        }
         match next {
             Next::Idle => self.rest(Phase::Idle),
             Next::Take(_) if self.held => self.rest(Phase::Idle),
@@ -170,11 +173,11 @@ impl Conversation {
         if self.session.tools() == Some(stored) {
             return None;
         }
-        let tools: Vec<_> = if has_tools { self.shared.registry.tools().collect() } else { Vec::new() };
-        let names = tools.iter().map(|tool| tool.spec().name.to_owned()).collect();
+        let tools = if has_tools { self.shared.registry.offered() } else { Vec::new() };
+        let names = tools.iter().map(|spec| spec.name.to_owned()).collect();
         // Tools of the lowest tier are exactly those that change nothing (spec part 5).
-        let low = tools.iter().filter(|tool| tool.spec().tier == assent_protocol::permission::Tier::Low);
-        let reading = low.map(|tool| tool.spec().name.to_owned()).collect();
+        let low = tools.iter().filter(|spec| spec.tier == assent_protocol::permission::Tier::Low);
+        let reading = low.map(|spec| spec.name.to_owned()).collect();
         contents.push(content);
         Some(Payload::ToolsSet { content: stored, names, reading })
     }
@@ -308,6 +311,7 @@ impl Conversation {
 
     /// The next attempt of the open iteration.
     async fn retry(&mut self) -> Result<Step, StoreError> {
+        self.follow_settings().await?;
         let (_, since_human) = self.session.iteration();
         let is_last = since_human >= self.session.limits().max_iterations;
         let choice =

@@ -4,7 +4,7 @@
 use assent_protocol::event::{Delivery, Payload};
 use assent_protocol::ids::ProviderId;
 use assent_protocol::permission::Mode;
-use assent_protocol::request::Request;
+use assent_protocol::request::{Request, Response};
 use assent_protocol::settings::{KeyPlace, Limits};
 use assent_protocol::snapshot::TestStep;
 use assent_protocol::view::FailureKind;
@@ -14,7 +14,7 @@ use assent_tools::Registry;
 
 use super::*;
 use crate::host::{HostError, Note};
-use crate::{Beginning, Clock, Engine, Parts};
+use crate::{Beginning, Clock, Engine, Parts, SecretFile};
 
 /// Surroundings that are variables alone.
 pub(crate) struct Variables(pub &'static [(&'static str, &'static str)]);
@@ -65,7 +65,7 @@ fn the_key_for_a_given_address_goes_to_no_address_that_was_found() {
 const KEYS: Variables =
     Variables(&[("OPENAI_API_KEY", "openai"), ("ANTHROPIC_API_KEY", "anthropic"), ("A_KEY", "a"), ("B_KEY", "b")]);
 
-pub(super) fn configured(base_url: &str, key_variable: Option<&str>) -> Configured {
+pub(crate) fn configured(base_url: &str, key_variable: Option<&str>) -> Configured {
     Configured {
         id: ProviderId::new("p"),
         name: "P".to_owned(),
@@ -75,6 +75,8 @@ pub(super) fn configured(base_url: &str, key_variable: Option<&str>) -> Configur
         key_variable: key_variable.map(str::to_owned),
         window: None,
         echo_reasoning: false,
+        first_byte_s: None,
+        idle_s: None,
         words: std::collections::BTreeMap::new(),
     }
 }
@@ -117,6 +119,70 @@ fn p68_a_variable_goes_to_the_host_it_was_named_for_alone() {
     keep_provider(&mut providers, configured("https://b.example/v3", Some("B_KEY")));
     assert_eq!(providers[0].key_variable.as_deref(), Some("B_KEY"), "another path is no other host");
     assert_eq!(key(&choice, &providers), None, "a conversation that still names the old host");
+}
+
+/// Variables, and the owner-only file.
+struct Keeping(SecretFile);
+
+impl Host for Keeping {
+    fn label(&self) -> &'static str {
+        "test"
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        KEYS.variable(name)
+    }
+
+    fn secret(&self, name: &str) -> Result<Option<String>, HostError> {
+        self.0.get(name)
+    }
+
+    fn keep_secret(&self, name: &str, secret: Option<&str>) -> Result<KeyPlace, HostError> {
+        self.0.keep(name, secret)
+    }
+
+    fn secret_place(&self, name: &str) -> KeyPlace {
+        self.0.place(name)
+    }
+
+    fn notify(&self, _note: Note) {}
+}
+
+#[tokio::test]
+async fn p68_a_changed_address_asks_for_the_key_again() {
+    let home = tempfile::tempdir().unwrap();
+    let host = Arc::new(Keeping(SecretFile::new(home.path().to_owned())));
+    let parts = Parts {
+        store: Store::memory().unwrap(),
+        home: None,
+        host: host.clone(),
+        models: ModelSource::providers(),
+        registry: Registry::standard(),
+        clock: Clock::system(),
+    };
+    let engine = Engine::with(parts).await.unwrap();
+    let provider = ProviderId::new("p");
+    let saved = async |base_url: &str, key_variable: Option<&str>| {
+        let provider = configured(base_url, key_variable);
+        engine.handle(Request::SaveProvider { provider: provider.clone() }).await.unwrap();
+        match engine.handle(Request::KeyPlaceOf { provider: provider.id }).await.unwrap() {
+            Response::KeyPlaceOf(place) => place,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(saved("https://a.example/v1", None).await, KeyPlace::Nowhere);
+    engine.handle(Request::SetKey { provider, key: "one".to_owned() }).await.unwrap();
+    assert_eq!(saved("https://a.example/other/v1", None).await, KeyPlace::File, "the same host");
+    for elsewhere in ["http://a.example/v1", "https://a.example:8443/v1", "https://b.example/v1"] {
+        assert_eq!(saved(elsewhere, None).await, KeyPlace::Nowhere, "{elsewhere}");
+        let choice = from_provider(&engine.settings().providers[0], "m");
+        assert_eq!(key_for(&choice, host.as_ref(), &engine.settings()), Ok(None), "{elsewhere}");
+    }
+    assert_eq!(saved("https://a.example/v1", None).await, KeyPlace::Nowhere, "nor is it there on the way back");
+    assert_eq!(saved("https://a.example/v1", Some("A_KEY")).await, KeyPlace::Environment);
+    assert_eq!(saved("https://b.example/v1", Some("A_KEY")).await, KeyPlace::Nowhere, "named for the other host");
+    assert_eq!(saved("https://api.openai.com/v1", None).await, KeyPlace::Environment, "the usual one");
+    assert_eq!(saved("http://127.0.0.1:11434/v1", None).await, KeyPlace::NotNeeded);
 }
 
 #[test]

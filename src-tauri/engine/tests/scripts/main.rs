@@ -1,16 +1,19 @@
 //! Scripts played on a whole engine: what the model says, what the person does, and the log that comes of it.
 //! The stage itself is `testkit`'s; each file here is about one part of the spec.
 
+mod adapts;
 mod anew;
 mod approval;
 mod fallback;
 mod inbox;
 mod iterations;
+mod limits;
 mod money;
 mod order;
 mod pairing;
 mod permission;
 mod random;
+mod rare;
 mod restart;
 mod retry;
 mod rules;

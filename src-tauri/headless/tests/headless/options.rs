@@ -243,13 +243,14 @@ fn a_folder_that_is_gone_is_an_error_and_what_waits_stays() {
 }
 
 #[test]
-fn a_protocol_that_is_not_spoken_yet_is_an_error_in_words() {
+fn a_server_that_answers_in_another_format_is_an_error_in_words() {
     let place = Place::new();
     for protocol in ["responses", "anthropic-messages"] {
         let ran = place.exec("say hi", &["--protocol", protocol]);
         assert_eq!(ran.end(), (1, "error".to_owned()), "{ran:?}");
         assert!(!ran.err.is_empty());
     }
-    assert_eq!(place.server.requests(), []);
+    let paths: Vec<String> = place.server.requests().into_iter().map(|request| request.path).collect();
+    assert_eq!(paths, ["/v1/responses", "/v1/messages"], "each was asked in its own way, once");
     place.check();
 }

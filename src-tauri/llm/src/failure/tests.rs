@@ -103,6 +103,16 @@ fn p69_a_key_is_taken_out_before_the_cut() {
 }
 
 #[test]
+fn p69_a_key_is_taken_out_in_every_form_that_servers_quote() {
+    let key = "sk-canary/01+23\"45\\6";
+    let secret = Secret::bound(key.to_owned(), "https://a.example").unwrap();
+    let quote = Quote::without(Some(secret));
+    for form in [key, r#"sk-canary/01+23\"45\\6"#, "sk-canary%2F01%2B23%2245%5C6", "sk-canary%2f01%2b23%2245%5c6"] {
+        assert_eq!(quote.words(&format!("<p>no such key: {form}</p>")), "<p>no such key: [key]</p>");
+    }
+}
+
+#[test]
 fn a_refusal_of_null_content_is_recognised() {
     for (status, body) in [
         (
@@ -119,4 +129,77 @@ fn a_refusal_of_null_content_is_recognised() {
     }
     assert_eq!(kind(400, r#"{"error":{"message":"user must be a string"}}"#), FailureKind::BadRequest);
     assert_eq!(kind(400, r#"{"error":{"message":"content is not allowed here"}}"#), FailureKind::BadRequest);
+}
+
+/// What providers said of reasoning that was left out.
+const WANTED: [&str; 4] = [
+    r#"{"error":{"message":"The `reasoning_content` in the thinking mode must be passed back to the API.","type":"invalid_request_error","param":null,"code":"invalid_request_error"}}"#,
+    r#"{"error":{"message":"thinking is enabled but reasoning_content is missing in assistant tool call message at index 2","type":"invalid_request_error"}}"#,
+    r#"{"error":{"type":"<nil>","message":"thinking is enabled but reasoning_content is missing in assistant tool call message at index 13 (request id: 2026)"},"type":"error"}"#,
+    r#"{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\"error\":{\"message\":\"thinking is enabled but reasoning_content is missing in assistant tool call message at index 3\",\"type\":\"invalid_request_error\"}}","provider_name":"Moonshot AI"}}}"#,
+];
+
+/// What providers said of reasoning that was sent.
+const REFUSED: [(u16, &str); 4] = [
+    (
+        400,
+        r#"{"error":{"message":"'messages.1' : for 'role:assistant' the following must be satisfied[('messages.1' : property 'reasoning_content' is unsupported)]","type":"invalid_request_error"}}"#,
+    ),
+    (
+        400,
+        r#"{"message":"messages.2.assistant.reasoning_content: property 'messages.2.assistant.reasoning_content' is unsupported","type":"invalid_request_error","param":"validation_error","code":"wrong_api_format"}"#,
+    ),
+    (
+        422,
+        r#"{"detail":[{"type":"extra_forbidden","loc":["body","messages",31,"assistant","reasoning_content"],"msg":"Extra inputs are not permitted","input":"x"}]}"#,
+    ),
+    (
+        422,
+        r#"{"object":"error","message":{"detail":[{"type":"extra_forbidden","loc":["body","messages",1,"assistant","reasoning_content"],"msg":"Extra inputs are not permitted","input":"x"}]},"type":"invalid_request_error"}"#,
+    ),
+];
+
+#[test]
+fn what_is_said_of_reasoning_is_recognised() {
+    for body in WANTED {
+        assert_eq!(kind(400, body), FailureKind::WantsReasoning, "{body}");
+    }
+    for (status, body) in REFUSED {
+        assert_eq!(kind(status, body), FailureKind::RefusesReasoning, "{body}");
+    }
+    for body in [
+        r#"{"error":{"message":"Encrypted content is not supported with this model.","type":"invalid_request_error","param":"include","code":null}}"#,
+        r#"{"error":{"message":"Invalid value: 'reasoning.encrypted_content'.","type":"invalid_request_error","param":"include[0]"}}"#,
+    ] {
+        assert_eq!(kind(400, body), FailureKind::NoEncryptedReasoning, "{body}");
+    }
+}
+
+#[test]
+fn other_refusals_are_none_of_reasoning() {
+    for body in [
+        r#"{"error":{"message":"cannot specify both 'thinking' and 'reasoning_effort'"}}"#,
+        r#"{"error":{"message":"Unsupported parameter: 'reasoning.effort' is not supported with this model."}}"#,
+        r#"{"error":{"message":"Missing required parameter: 'messages'."}}"#,
+        r#"{"detail":[{"type":"extra_forbidden","loc":["body","top_k"],"msg":"Extra inputs are not permitted"}]}"#,
+        r#"{"error":{"message":"reasoning_content must be a string"}}"#,
+        r#"{"error":{"message":"The encrypted content could not be verified.","code":"invalid_encrypted_content"}}"#,
+    ] {
+        assert_eq!(kind(400, body), FailureKind::BadRequest, "{body}");
+    }
+    for status in [401, 403, 404, 429, 500, 503] {
+        let body = WANTED[0];
+        assert_ne!(
+            kind(status, body),
+            FailureKind::WantsReasoning,
+            "a request is refused with 400 or 422, not {status}"
+        );
+    }
+    let long = r#"{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"prompt is too long: 9 tokens"}}}"#;
+    assert_eq!(kind(400, long), FailureKind::ContextTooLong);
+    let place = from_status(422, None, REFUSED[2].1, &Quote::default()).message;
+    assert!(
+        place.ends_with(": body.messages.31.assistant.reasoning_content: Extra inputs are not permitted"),
+        "{place}"
+    );
 }

@@ -77,7 +77,13 @@ payloads! {
     #[serde(rename = "mode/set")]
     ModeSet { mode: Mode },
     #[serde(rename = "limits/set")]
-    LimitsSet { limits: Limits },
+    LimitsSet {
+        limits: Limits,
+        /// What the settings had then: where the two agree, the conversation follows the settings. Older logs say nothing of
+        /// it; what nobody changed follows there.
+        #[serde(default)]
+        defaults: Limits,
+    },
     /// The system prompt, recorded when it changes; its text is stored by hash.
     #[serde(rename = "prompt/set")]
     PromptSet { content: Stored },

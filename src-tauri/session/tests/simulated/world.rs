@@ -81,7 +81,10 @@ impl World {
         let fallback = ModelChoice { label: "second".to_owned(), model: "second".to_owned(), ..choice.clone() };
         world.push(Payload::ModelSet { choice, learned: false });
         world.push(Payload::FallbacksSet { choices: vec![fallback] });
-        world.push(Payload::LimitsSet { limits: Limits { max_iterations, ..Limits::default() } });
+        world.push(Payload::LimitsSet {
+            limits: Limits { max_iterations, ..Limits::default() },
+            defaults: Limits::default(),
+        });
         world.push(Payload::PromptSet { content: Stored::of(b"prompt") });
         world.push(Payload::ToolsSet { content: Stored::of(b"[]"), names, reading });
         world

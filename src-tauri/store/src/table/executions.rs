@@ -304,13 +304,14 @@ fn judge(writing: &Writing<'_>, judged: &ToolCall) -> Result<(), StoreError> {
     let by = by.as_ref().map(word);
     writing
         .prepare_cached(
-            "UPDATE executions SET state = :state, tier = :tier, read_only = :read_only, digest = :digest, card = NULL,
+            "UPDATE executions SET state = :state, tool = :tool, tier = :tier, read_only = :read_only, digest = :digest, card = NULL,
                  decided_by = :by, note = NULL, arguments = :arguments, targets = :targets
              WHERE call = :call AND state IN ('proposed', 'pending', 'approved', 'cleared', 'refused')
                  AND outcome IS NULL",
         )?
         .execute(named_params! {
             ":state": state.as_str(),
+            ":tool": judged.name,
             ":tier": tier,
             ":read_only": judged.read_only,
             ":digest": digest,

@@ -5,16 +5,28 @@ use std::collections::{HashSet, VecDeque};
 
 use serde_json::Value;
 
-/// What is wrong with a request body.
-pub(super) fn violations(body: &str, authorization: Option<&str>, max_body: usize) -> Vec<String> {
+use super::state::Recorded;
+
+/// What is wrong with a request. Of other bodies than those of chat completions only size, form and model are looked at.
+pub(super) fn of_request(request: &Recorded, max_body: usize) -> Vec<String> {
+    let body = request.body.as_str();
     let mut found = Vec::new();
     if body.len() > max_body {
         found.push(format!("the body has {} bytes, {max_body} are allowed", body.len()));
     }
-    let key = authorization.and_then(|header| header.strip_prefix("Bearer ")).filter(|key| key.len() >= 4);
-    if key.is_some_and(|key| body.contains(key)) {
+    let bearer = request.authorization.as_deref().and_then(|header| header.strip_prefix("Bearer "));
+    let named = request.headers.iter().find(|(name, _)| name == "x-api-key").map(|(_, value)| value.as_str());
+    if bearer.into_iter().chain(named).any(|key| key.len() >= 4 && body.contains(key)) {
         found.push("the key stands in the body".to_owned());
     }
+    let path = request.path.split('?').next().unwrap_or_default();
+    found.extend(of_body(body, path.ends_with("/chat/completions")));
+    found
+}
+
+/// What is wrong with a request body.
+pub(super) fn of_body(body: &str, is_chat: bool) -> Vec<String> {
+    let mut found = Vec::new();
     let document: Value = match serde_json::from_str(body) {
         Ok(document) => document,
         Err(error) => {
@@ -24,6 +36,9 @@ pub(super) fn violations(body: &str, authorization: Option<&str>, max_body: usiz
     };
     if document.get("model").and_then(Value::as_str).is_none_or(str::is_empty) {
         found.push("no model".to_owned());
+    }
+    if !is_chat {
+        return found;
     }
     check_tools(&document, &mut found);
     match document.get("messages").and_then(Value::as_array) {

@@ -43,7 +43,8 @@ async fn converse(socket: TcpStream, state: &State) -> io::Result<()> {
     let (mut reader, mut writer) = (Reader::new(reading), Writer::new(writing));
     while let Some(request) = reader.request().await? {
         let path = request.path.split('?').next().unwrap_or_default().to_owned();
-        if request.method == "POST" && path.ends_with("/chat/completions") {
+        let asks = ["/chat/completions", "/responses", "/messages"].iter().any(|endpoint| path.ends_with(endpoint));
+        if request.method == "POST" && asks {
             let (number, reply) = state.take(recorded(request));
             match play(&reply, &mut reader, &mut writer, state).await {
                 Ok(Outcome::Whole) => {
@@ -68,6 +69,7 @@ fn recorded(request: Request) -> Recorded {
     Recorded {
         authorization: request.header("authorization").map(str::to_owned),
         body: String::from_utf8_lossy(&request.body).into_owned(),
+        headers: request.headers,
         path: request.path,
     }
 }

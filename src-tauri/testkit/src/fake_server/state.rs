@@ -19,6 +19,8 @@ pub struct Recorded {
     pub path: String,
     /// The `Authorization` header.
     pub authorization: Option<String>,
+    /// All headers in their order, names in lower case.
+    pub headers: Vec<(String, String)>,
     /// The exact body, if it was text.
     pub body: String,
 }
@@ -154,7 +156,7 @@ impl State {
         inside.times.push(Times { arrived, ended: None });
         let number = at + 1;
         let limit = inside.script.max_body.unwrap_or(8 << 20);
-        let found = checks::violations(&request.body, request.authorization.as_deref(), limit);
+        let found = checks::of_request(&request, limit);
         inside.violations.extend(found.into_iter().map(|violation| format!("request {number}: {violation}")));
         let body: Value = serde_json::from_str(&request.body).unwrap_or(Value::Null);
         inside.requests.push(request);

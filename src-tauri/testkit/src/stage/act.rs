@@ -221,7 +221,11 @@ impl Stage {
             What::SetLimits(limits) => Request::SetLimits { conversation, limits: *limits },
             What::Slots { global, conversation } => {
                 let (global_slots, conversation_slots) = (*global, *conversation);
-                Request::SaveSettings { settings: Settings { global_slots, conversation_slots, ..Settings::default() } }
+                let settings = self.engine().settings();
+                Request::SaveSettings { settings: Settings { global_slots, conversation_slots, ..settings } }
+            }
+            What::Defaults(limits) => {
+                Request::SaveSettings { settings: Settings { limits: *limits, ..self.engine().settings() } }
             }
             What::Resolve { call, done } => Request::Resolve { call: self.call(*call), done: *done },
             What::CheckAgain { call } => Request::CheckAgain { call: self.call(*call) },

@@ -105,6 +105,7 @@ impl Stage {
             assent_tools::command::Supervisor { program: program.into() }.appoint();
         }
         script.dying.iter().for_each(|tool| watch.let_die(tool));
+        script.rare.iter().for_each(|tool| watch.make_rare(tool));
         script.refusing.iter().for_each(|tool| watch.let_refuse(tool));
         let answers = Answers::default();
         if let Some(seed) = script.seed {

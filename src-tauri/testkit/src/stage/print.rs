@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use assent_protocol::event::{AssistantMessage, Payload, QueueEdit, RequestSent, ToolCall, ToolResult};
 use assent_protocol::permission::{Scope, Verdict};
+use assent_protocol::settings::Limits;
 use assent_protocol::tool::{Brief, FileEffect, Intent};
 use assent_protocol::view::{ToolChoice, Usage};
 
@@ -68,7 +69,7 @@ pub(super) fn line(payload: &Payload, names: &mut Names) -> String {
         Payload::ConversationArchived { archived } => archived.to_string(),
         Payload::ModelSet { .. } | Payload::FallbacksSet { .. } | Payload::ProviderSwitched { .. } => of_model(payload),
         Payload::ModeSet { mode } => word(mode),
-        Payload::LimitsSet { limits } => format!("max {} retries {}", limits.max_iterations, limits.retries),
+        Payload::LimitsSet { limits, .. } => limits_words(limits),
         Payload::PromptSet { .. } | Payload::TurnStop {} | Payload::Unknown(_) => String::new(),
         Payload::ToolsSet { names, reading, .. } => format!("{} tools, {} reading", names.len(), reading.len()),
         Payload::UserMessage { text: words, delivery, context, .. } => {
@@ -139,6 +140,11 @@ pub(super) fn line(payload: &Payload, names: &mut Names) -> String {
         }
     };
     if rest.is_empty() { kind.to_owned() } else { format!("{kind} {rest}") }
+}
+
+fn limits_words(limits: &Limits) -> String {
+    let Limits { max_iterations, retries, .. } = limits;
+    format!("max {max_iterations} retries {retries}")
 }
 
 fn sent_line(sent: &RequestSent, names: &mut Names) -> String {

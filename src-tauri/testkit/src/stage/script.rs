@@ -31,6 +31,7 @@ pub struct Script {
     pub(super) holds: Vec<String>,
     pub(super) dying: Vec<String>,
     pub(super) refusing: Vec<String>,
+    pub(super) rare: Vec<String>,
     pub(super) is_paused: bool,
     pub(super) is_whole: bool,
     pub(super) supervisor: Option<String>,
@@ -57,6 +58,7 @@ pub fn script() -> Script {
         holds: Vec::new(),
         dying: Vec::new(),
         refusing: Vec::new(),
+        rare: Vec::new(),
         is_paused: false,
         is_whole: false,
         supervisor: None,
@@ -182,6 +184,12 @@ impl Script {
         self
     }
 
+    /// These tools are not offered by name: they are found with `find_tools` and called with `call_tool`.
+    pub fn rare(mut self, tools: &[&str]) -> Self {
+        self.rare.extend(tools.iter().map(|tool| (*tool).to_owned()));
+        self
+    }
+
     /// Commands run under this program, which has to supervise when it is asked to.
     pub fn supervisor(mut self, program: &str) -> Self {
         self.supervisor = Some(program.to_owned());
@@ -222,6 +230,7 @@ pub(super) enum What {
     SetMode(Mode),
     SetLimits(Limits),
     Slots { global: u32, conversation: u32 },
+    Defaults(Limits),
     Resolve { call: usize, done: bool },
     CheckAgain { call: usize },
     Revert { call: usize },
@@ -342,6 +351,11 @@ pub fn set_limits(limits: Limits) -> Act {
 /// Sets how many model calls may run at once: over all conversations, and in one.
 pub fn set_slots(global: u32, conversation: u32) -> Act {
     act(What::Slots { global, conversation })
+}
+
+/// Sets the limits of the settings, which conversations follow that have none of their own.
+pub fn set_defaults(limits: Limits) -> Act {
+    act(What::Defaults(limits))
 }
 
 /// Marks an unknown outcome.

@@ -96,15 +96,19 @@ impl Model for Scripted {
             Some(answer) => Playing::new(answer, self.gates.clone()),
             None => Playing::unanswered(self.gates.clone()),
         };
-        let cancel = call.cancel;
+        let (cancel, timeouts) = (call.cancel, call.timeouts);
         Box::pin(stream::unfold(Some(playing), move |playing| {
             let cancel = cancel.clone();
             async move {
                 let mut playing = playing?;
+                let opened = playing.opened;
+                // A gate is passed whole or not at all: what waits there longer than it may has failed.
+                let limit = if opened { timeouts.idle } else { timeouts.first_byte };
                 let item = tokio::select! {
                     biased;
-                    () = cancel.cancelled() => failed(FailureKind::Stopped, "stopped".to_owned(), playing.opened),
+                    () = cancel.cancelled() => failed(FailureKind::Stopped, "stopped".to_owned(), opened),
                     item = playing.next() => item,
+                    () = tokio::time::sleep(limit) => silent(limit, opened),
                 };
                 let is_last = matches!(item, ModelItem::Finished(_) | ModelItem::Failed(_));
                 Some((vec![item], if is_last { None } else { Some(playing) }))
@@ -181,6 +185,14 @@ impl Playing {
 fn failed(failure: FailureKind, message: String, opened: bool) -> ModelItem {
     let status = opened.then_some(200);
     ModelItem::Failed(ModelFailure { failure, message, status, retry_after_ms: None, opened })
+}
+
+fn silent(limit: std::time::Duration, opened: bool) -> ModelItem {
+    let (failure, what) = match opened {
+        true => (FailureKind::IdleTimeout, "the answer stood still for"),
+        false => (FailureKind::FirstByteTimeout, "no answer within"),
+    };
+    failed(failure, format!("{what} {} s", limit.as_secs()), opened)
 }
 
 /// The words that the real provider has for these.

@@ -49,6 +49,8 @@ struct Noted {
     dying: BTreeSet<String>,
     /// Tools that refuse at the last moment what they assessed.
     refusing: BTreeSet<String>,
+    /// Tools that are not offered by name.
+    rare: BTreeSet<String>,
     /// How many versions the tools are ahead of the real ones.
     ahead: u32,
     /// The store of the present engine.
@@ -75,6 +77,11 @@ impl Watch {
         self.with(|noted| noted.refusing.insert(tool.to_owned()));
     }
 
+    /// Hides this tool behind `find_tools` and `call_tool`, in registries that are made from now on.
+    pub(super) fn make_rare(&self, tool: &str) {
+        self.with(|noted| noted.rare.insert(tool.to_owned()));
+    }
+
     /// Tools that are made from now on are other ones.
     pub(super) fn upgrade(&self) {
         self.with(|noted| noted.ahead += 1);
@@ -99,7 +106,8 @@ impl Watch {
         let standard = Registry::standard();
         Registry::of(standard.tools().map(|tool| {
             let spec = tool.spec();
-            let spec = ToolSpec { version: spec.version + self.with(|noted| noted.ahead), ..spec.clone() };
+            let (ahead, rare) = self.with(|noted| (noted.ahead, noted.rare.contains(spec.name)));
+            let spec = ToolSpec { version: spec.version + ahead, rare, ..spec.clone() };
             let watched: Arc<dyn Tool> = Arc::new(Watched { tool: Arc::clone(tool), spec, watch: self.clone() });
             watched
         }))

@@ -26,6 +26,7 @@ pub(super) fn words(what: &What) -> String {
         What::Withdraw { item } => format!("withdraws i{item}"),
         What::SetMode(mode) => format!("sets the mode to {mode:?}"),
         What::SetLimits(_) => "sets the limits".to_owned(),
+        What::Defaults(_) => "saves other limits in the settings".to_owned(),
         What::Slots { global, conversation } => format!("sets the slots to {global} and {conversation}"),
         What::Resolve { call, done } => format!("marks c{call} as {}", if *done { "done" } else { "not done" }),
         What::CheckAgain { call } => format!("has c{call} checked again"),

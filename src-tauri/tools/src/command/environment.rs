@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 #[cfg(unix)]
 use super::login_shell;
-use super::secrets::{PROVIDER_KEYS, is_secret_address, is_secret_name, is_secret_value};
+use super::secrets::{is_provider_key, is_secret_address, is_secret_name, is_secret_value};
 
 /// Variables that a command sees; order is that of the source.
 pub(super) type Variables = Vec<(OsString, OsString)>;
@@ -43,7 +43,7 @@ pub(super) fn of_user() -> &'static Variables {
 pub(super) fn for_command(of_user: &Variables, workspace: &Path) -> Variables {
     let known: Vec<&str> = of_user
         .iter()
-        .filter(|(name, _)| PROVIDER_KEYS.iter().any(|key| name.eq_ignore_ascii_case(key)))
+        .filter(|(name, _)| name.to_str().is_some_and(is_provider_key))
         .filter_map(|(_, value)| value.to_str())
         .collect();
     let is_set =

@@ -95,6 +95,7 @@ impl RunCommand {
                               after it.",
                 parameters: arguments::schema::<Arguments>(),
                 tier: Tier::High,
+                rare: false,
             },
             held: Mutex::new(Vec::new()),
         }

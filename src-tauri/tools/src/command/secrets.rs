@@ -1,5 +1,8 @@
 //! Says which environment variables hold secrets and so never reach a child process.
-//! It judges names and values alone; it knows neither the settings nor the keychain.
+//! It judges names and values alone; of the settings it knows the names that it was told, of the keychain nothing.
+
+use std::collections::BTreeSet;
+use std::sync::{PoisonError, RwLock};
 
 /// Parts of a name, in any case, that make a variable a secret wherever they stand in it.
 const SECRET_PARTS: &[&str] = &["TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "APIKEY"];
@@ -11,7 +14,7 @@ const SECRET_WORDS: &[&str] = &["KEY", "KEYS", "PASS", "PWD", "CREDS", "AUTH", "
 const NOT_SECRET: &[&str] = &["PWD", "OLDPWD", "INIT_CWD", "SSH_AUTH_SOCK"];
 
 /// Variables that the presets of model providers read their key from. Their values are looked for in all others.
-pub(super) const PROVIDER_KEYS: &[&str] = &[
+const PROVIDER_KEYS: &[&str] = &[
     "ASSENT_API_KEY",
     "OPENAI_API_KEY",
     "ANTHROPIC_API_KEY",
@@ -75,6 +78,21 @@ const KEY_BEGINNINGS: &[&str] = &[
 /// Shortest value that can be a key; shorter ones would match by chance.
 const SHORTEST_KEY: usize = 16;
 
+/// Names of variables that people named for their providers' keys, whatever they are called.
+static NAMED: RwLock<BTreeSet<String>> = RwLock::new(BTreeSet::new());
+
+/// From now on no command of this process sees these variables, nor any other with the value of one of them.
+pub fn keep_from_commands<'a>(names: impl IntoIterator<Item = &'a str>) {
+    let mut named = NAMED.write().unwrap_or_else(PoisonError::into_inner);
+    named.extend(names.into_iter().map(str::to_owned));
+}
+
+/// Whether a variable holds a provider's key: by a preset's word, or by a person's.
+pub(super) fn is_provider_key(name: &str) -> bool {
+    let named = NAMED.read().unwrap_or_else(PoisonError::into_inner);
+    PROVIDER_KEYS.iter().copied().chain(named.iter().map(String::as_str)).any(|key| key.eq_ignore_ascii_case(name))
+}
+
 /// Whether a variable of this name is kept from children: it says that it holds a secret, or it is ours.
 pub(super) fn is_secret_name(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
@@ -82,7 +100,7 @@ pub(super) fn is_secret_name(name: &str) -> bool {
         return false;
     }
     name.starts_with("ASSENT_")
-        || PROVIDER_KEYS.contains(&name.as_str())
+        || is_provider_key(&name)
         || SECRET_PARTS.iter().any(|part| name.contains(part))
         || name.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| SECRET_WORDS.contains(&word))
 }

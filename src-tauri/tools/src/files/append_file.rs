@@ -32,6 +32,7 @@ pub fn tool() -> Arc<dyn Tool> {
             description: "Add text at the end of a file, which is created if missing and must otherwise have been read.",
             parameters: arguments::schema::<Arguments>(),
             tier: Tier::Medium,
+            rare: false,
         },
         plan,
     })

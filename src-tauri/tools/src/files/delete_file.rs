@@ -47,6 +47,7 @@ pub fn tool() -> Arc<dyn Tool> {
             description: "Move a file, link or whole folder to the workspace's trash.",
             parameters: arguments::schema::<Arguments>(),
             tier: Tier::High,
+            rare: false,
         },
     })
 }

@@ -44,6 +44,7 @@ pub fn tool() -> Arc<dyn Tool> {
             description: "Tell what a path is: kind, size, time of change, encoding, lines, line ends, link target.",
             parameters: arguments::schema::<Arguments>(),
             tier: Tier::Low,
+            rare: false,
         },
     })
 }

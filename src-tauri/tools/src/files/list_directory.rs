@@ -48,6 +48,7 @@ pub fn tool() -> Arc<dyn Tool> {
             description: "List one folder: sub-folders first, sizes of files, targets of links.",
             parameters: arguments::schema::<Arguments>(),
             tier: Tier::Low,
+            rare: false,
         },
     })
 }

@@ -43,6 +43,7 @@ pub fn tool() -> Arc<dyn Tool> {
             description: "Replace exact pieces of text in a file that was read before. If one doesn't match, nothing is changed.",
             parameters: arguments::schema::<Arguments>(),
             tier: Tier::Medium,
+            rare: false,
         },
         plan,
     })

@@ -56,6 +56,7 @@ pub fn tool() -> Arc<dyn Tool> {
             description: "Read a text file with line numbers. Long files come in pages: the result says where to go on.",
             parameters: arguments::schema::<Arguments>(),
             tier: Tier::Low,
+            rare: false,
         },
     })
 }

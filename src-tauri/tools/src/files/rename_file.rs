@@ -44,6 +44,7 @@ pub fn tool() -> Arc<dyn Tool> {
             description: "Rename or move a file, link or folder within the workspace. Never replaces anything.",
             parameters: arguments::schema::<Arguments>(),
             tier: Tier::High,
+            rare: false,
         },
     })
 }

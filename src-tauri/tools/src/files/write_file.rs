@@ -32,6 +32,7 @@ pub fn tool() -> Arc<dyn Tool> {
             description: "Create a file or replace its whole content. A file that exists must have been read before.",
             parameters: arguments::schema::<Arguments>(),
             tier: Tier::Medium,
+            rare: false,
         },
         plan,
     })

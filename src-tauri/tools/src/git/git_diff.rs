@@ -35,6 +35,7 @@ pub fn tool() -> Arc<dyn Tool> {
             description: "Unified diff: work tree against index; `staged`: index against HEAD; `from` (and `to`): against a commit.",
             parameters: arguments::schema::<Arguments>(),
             tier: Tier::Low,
+            rare: false,
         },
     })
 }

@@ -41,6 +41,7 @@ pub fn tool() -> Arc<dyn Tool> {
             description: "Commits, newest first; `patch` adds messages in full and diffs.",
             parameters: arguments::schema::<Arguments>(),
             tier: Tier::Low,
+            rare: false,
         },
     })
 }

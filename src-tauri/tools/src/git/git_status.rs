@@ -38,6 +38,7 @@ pub fn tool() -> Arc<dyn Tool> {
             description: "Branch, staged and unstaged changes, untracked files.",
             parameters: arguments::schema::<Arguments>(),
             tier: Tier::Low,
+            rare: false,
         },
     })
 }

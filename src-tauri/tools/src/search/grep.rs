@@ -38,6 +38,7 @@ pub fn tool() -> Arc<dyn Tool> {
             description: "Search file contents by regular expression, line by line. Obeys .gitignore.",
             parameters: arguments::schema::<Arguments>(),
             tier: Tier::Low,
+            rare: false,
         },
     })
 }

@@ -39,6 +39,7 @@ pub fn tool() -> Arc<dyn Tool> {
             description: "Find files by glob, e.g. *.rs or src/**/test_*.py. Obeys .gitignore.",
             parameters: arguments::schema::<Arguments>(),
             tier: Tier::Low,
+            rare: false,
         },
     })
 }

@@ -28,6 +28,7 @@ pub fn tool() -> Arc<dyn Tool> {
             description: "Outline of a source file, or with `symbol` one definition with its documentation. Rust, Python, JavaScript, TypeScript, Go, Java, C, C++.",
             parameters: arguments::schema::<Arguments>(),
             tier: Tier::Low,
+            rare: false,
         },
     })
 }

@@ -212,7 +212,7 @@ export class FakeHost implements Host {
     set_mode: ({ conversation, mode }) => nothing(this.#find(conversation).log.append({ kind: "mode/set", mode })),
     set_fallbacks: ({ conversation, choices }) => nothing(this.#find(conversation).log.append({ kind: "fallbacks/set", choices })),
     set_model: ({ conversation, choice }) => nothing(this.#find(conversation).log.append({ kind: "model/set", choice })),
-    set_limits: ({ conversation, limits }) => nothing(this.#find(conversation).log.append({ kind: "limits/set", limits })),
+    set_limits: ({ conversation, limits }) => nothing(this.#find(conversation).log.append({ kind: "limits/set", limits, defaults: this.settings.limits })),
     rename: ({ conversation, title }) => nothing(this.#find(conversation).log.append({ kind: "title/set", title, by: "user" })),
     archive: ({ conversation, archived }) => nothing(this.#find(conversation).log.append({ kind: "conversation/archived", archived })),
     delete: ({ conversation }) => {
@@ -239,7 +239,7 @@ export class FakeHost implements Host {
       const shown = new TextEncoder().encode(result?.kind === "tool/result" ? result.shown : "");
       return { text: new TextDecoder().decode(shown.slice(offset, offset + length)), offset, total: shown.length };
     },
-    replay: ({ request }) => ({ request, body: JSON.stringify({ model: "rehearsal", messages: [{ role: "system", content: "…" }, { role: "user", content: "…" }] }, null, 2), equal: true, recorded_builder: "1", builder: "1" }),
+    replay: ({ request }) => ({ request, body: JSON.stringify({ model: "rehearsal", messages: [{ role: "system", content: "…" }, { role: "user", content: "…" }] }, null, 2), equal: true, recorded_builder: "1", builder: "1", prefix: 5_940, stable_before: 6_000, usage: { input: 120, output: 30, cache_read: 1_400, cache_write: null, reasoning: null } }),
     export: ({ conversation }) => this.#find(conversation).log.events.flatMap((event) => (event.kind === "user/message" || event.kind === "assistant/message" ? [event.text] : [])).join("\n\n"),
     models: () => [{ choice: practice, found: "practice" }, { choice: sonnet, found: "Example" }, { choice: { ...practice, label: "qwen3:14b", model: "qwen3:14b", base_url: "http://127.0.0.1:11434", protocol: "chat-completions" }, found: "local server" }],
     presets: () => [{ name: "Example", base_url: "https://api.example.com", protocol: "anthropic-messages", key_variable: "EXAMPLE_API_KEY", model: "claude-sonnet" }],

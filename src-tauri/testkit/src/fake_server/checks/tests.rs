@@ -6,7 +6,7 @@ use serde_json::json;
 use super::*;
 
 fn check(messages: Value) -> Vec<String> {
-    violations(&json!({ "model": "m", "messages": messages }).to_string(), None, 10_000)
+    of_body(&json!({ "model": "m", "messages": messages }).to_string(), true)
 }
 
 fn call(id: &str, arguments: &str) -> Value {
@@ -61,12 +61,24 @@ fn every_fault_is_found() {
 #[test]
 fn key_size_and_tools_are_checked() {
     let body = json!({ "model": "m", "messages": [{ "role": "user", "content": "my key is sk-12345" }] }).to_string();
-    assert_eq!(violations(&body, Some("Bearer sk-12345"), 10_000), ["the key stands in the body"]);
-    assert!(violations(&body, None, 10)[0].contains("are allowed"));
+    let request = |path: &str, header: (&str, &str)| Recorded {
+        path: path.to_owned(),
+        authorization: Some(header.1.to_owned()).filter(|_| header.0 == "authorization"),
+        headers: vec![(header.0.to_owned(), header.1.to_owned())],
+        body: body.clone(),
+    };
+    for (path, header) in [
+        ("/v1/chat/completions", ("authorization", "Bearer sk-12345")),
+        ("/v1/messages?beta=true", ("x-api-key", "sk-12345")),
+    ] {
+        assert_eq!(of_request(&request(path, header), 10_000), ["the key stands in the body"]);
+        assert!(of_request(&request(path, header), 10)[0].contains("are allowed"));
+    }
+    assert_eq!(of_request(&request("/v1/responses", ("accept", "x")), 10_000), Vec::<String>::new());
     let tool = |name: &str| json!({ "type": "function", "function": { "name": name } });
     let unsorted =
         json!({ "model": "m", "tools": [tool("b"), tool("a")], "messages": [{ "role": "user", "content": "u" }] });
-    assert!(violations(&unsorted.to_string(), None, 10_000)[0].contains("not sorted"));
+    assert!(of_body(&unsorted.to_string(), true)[0].contains("not sorted"));
     let lonely = json!({ "model": "m", "tool_choice": "none", "messages": [{ "role": "user", "content": "u" }] });
-    assert_eq!(violations(&lonely.to_string(), None, 10_000), ["tool_choice without tools"]);
+    assert_eq!(of_body(&lonely.to_string(), true), ["tool_choice without tools"]);
 }

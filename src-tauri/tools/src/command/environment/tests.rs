@@ -47,6 +47,20 @@ fn secrets_go_and_the_rest_stays() {
     assert_eq!(command.iter().filter(|(name, _)| name == "PAGER").count(), 1);
 }
 
+#[test]
+fn a_variable_that_a_person_named_for_a_key_goes_whatever_it_is_called() {
+    let user = variables(&[
+        ("WORD_FOR_THE_MODEL", "0123456789abcdef-named"),
+        ("COPY_OF_THE_WORD", "x0123456789abcdef-named"),
+        ("OTHER_WORD", "0123456789abcdef-other"),
+    ]);
+    assert!(value(&for_command(&user, Path::new("/w")), "WORD_FOR_THE_MODEL").is_some());
+    crate::command::keep_from_commands(["Word_For_The_Model"]);
+    let command = for_command(&user, Path::new("/w"));
+    let left = ["WORD_FOR_THE_MODEL", "COPY_OF_THE_WORD", "OTHER_WORD"].map(|name| value(&command, name).is_some());
+    assert_eq!(left, [false, false, true]);
+}
+
 #[cfg(unix)]
 #[test]
 fn p14_relative_entries_and_those_in_the_workspace_leave_the_search_path() {
