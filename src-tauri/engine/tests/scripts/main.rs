@@ -3,6 +3,7 @@
 
 mod anew;
 mod approval;
+mod attachments;
 mod fallback;
 mod inbox;
 mod iterations;
