@@ -19,6 +19,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use assent_llm::{Body, Model};
+use assent_protocol::attachment::Contents;
 use assent_protocol::event::{Event, Payload, ToolResult};
 use assent_protocol::failure::{Code, Failure};
 use assent_protocol::ids::{ConversationId, Sha};
@@ -52,6 +53,8 @@ pub(crate) struct Conversation {
     body: Option<Body>,
     /// Texts of prompt and tools, by hash.
     texts: Vec<(Sha, Arc<str>)>,
+    /// Bytes of the attachments that the last request carried.
+    contents: Contents,
     /// Whether what a crash left is still being settled.
     starting: Option<oneshot::Sender<()>>,
     /// Nothing is taken from the inbox before a person acted in this run of the program.
@@ -103,6 +106,7 @@ impl Conversation {
             model: None,
             body: None,
             texts: Vec::new(),
+            contents: Contents::default(),
             starting,
             held: true,
             broken: false,

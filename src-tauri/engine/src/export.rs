@@ -29,7 +29,17 @@ impl Engine {
 fn write_event(event: &Event, out: &mut String) {
     // Writing to a String can't fail.
     let _ = match &event.payload {
-        Payload::UserMessage { text, .. } => write!(out, "\n## User\n\n{text}\n"),
+        Payload::UserMessage { text, attachments, .. } => {
+            let attached = attachments.iter().map(|attachment| {
+                format!(
+                    "\n*Attached: {} ({}, {} bytes)*\n",
+                    attachment.name,
+                    attachment.media_type.as_str(),
+                    attachment.content.bytes
+                )
+            });
+            write!(out, "\n## User\n\n{text}\n{}", attached.collect::<String>())
+        }
         Payload::AssistantMessage(message) if !message.text.is_empty() => {
             write!(out, "\n## Assistant\n\n{}\n", message.text)
         }

@@ -48,8 +48,15 @@ impl Engine {
             ),
             Request::After { conversation, seq } => Response::After(self.after(&conversation, seq)?),
             Request::Standing { conversation } => Response::Standing(self.ask(&conversation, Ask::Standing).await?),
-            Request::Send { conversation, text, delivery, reject } => {
-                Response::Send(self.ask(&conversation, |reply| Ask::Send { text, delivery, reject, reply }).await?)
+            Request::Send { conversation, text, delivery, reject, attachments } => {
+                let sent = |reply| Ask::Send { text, delivery, reject, attachments, reply };
+                Response::Send(self.ask(&conversation, sent).await?)
+            }
+            Request::Attach { conversation, name, data } => {
+                Response::Attach(self.attach_base64(&conversation, &name, &data).await?)
+            }
+            Request::AttachmentData { conversation, hash } => {
+                Response::AttachmentData(self.attachment(&conversation, hash)?)
             }
             Request::EditQueued { conversation, item, text } => {
                 Response::EditQueued(self.ask(&conversation, |reply| Ask::EditQueued { item, text, reply }).await?)

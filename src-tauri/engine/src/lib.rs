@@ -1,6 +1,7 @@
 //! Conversations, turns, the loop: the only place where things happen.
 //! It does what `session` says is next; it decides nothing about permissions and knows neither SQL nor HTTP nor a window.
 
+mod attachments;
 mod bus;
 mod choices;
 mod conversation;

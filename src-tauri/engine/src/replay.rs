@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use assent_protocol::attachment::Contents;
 use assent_protocol::event::{Event, Payload, RequestSent};
 use assent_protocol::failure::{Code, Failure};
 use assent_protocol::ids::{ConversationId, RequestId, Sha};
@@ -10,6 +11,7 @@ use assent_protocol::tool::Stored;
 use assent_protocol::view::Usage;
 use assent_session::Session;
 
+use crate::attachments::contents;
 use crate::engine::{Engine, storage};
 
 /// A request, recomputed.
@@ -50,7 +52,10 @@ impl Engine {
         let session = Session::fold(&events[..position]);
         let choice = session.choice().ok_or_else(|| Failure::new(Code::Other, "the request has no model"))?;
         let model = self.shared.models.without_key(choice).map_err(|message| Failure::new(Code::Provider, message))?;
-        let view = session.view(self.text(session.prompt())?, self.text(session.tools())?, sent.tool_choice);
+        let shown = session.history().shown();
+        let contents = contents(&self.shared.store, shown, &Contents::default()).map_err(|error| storage(&error))?;
+        let (system, tools) = (self.text(session.prompt())?, self.text(session.tools())?);
+        let view = session.view(system, tools, sent.tool_choice, contents);
         let body = model.body(&view, None);
         let builder = model.builder().to_owned();
         let stable_before = stable_before(&events[..position]);

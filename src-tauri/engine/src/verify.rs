@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use assent_llm::Body;
 use assent_policy::card_digest;
+use assent_protocol::attachment::Contents;
 use assent_protocol::event::{Event, Payload, RequestSent};
 use assent_protocol::failure::Failure;
 use assent_protocol::ids::{ConversationId, Sha};
@@ -13,6 +14,7 @@ use assent_protocol::snapshot::Difference;
 use assent_protocol::tool::Stored;
 use assent_session::Session;
 
+use crate::attachments::contents;
 use crate::engine::{Engine, storage};
 
 /// One log, folded event by event.
@@ -23,6 +25,8 @@ struct Replay {
     body: Option<Body>,
     /// Prompts and tools, by hash.
     texts: HashMap<Sha, Arc<str>>,
+    /// Bytes of the attachments that the last request carried.
+    contents: Contents,
     requests: usize,
 }
 
@@ -71,7 +75,10 @@ impl Engine {
         }
         let (prompt, tools) = (replay.session.prompt(), replay.session.tools());
         let (system, tools) = (self.known_text(replay, prompt)?, self.known_text(replay, tools)?);
-        let view = replay.session.view(system, tools, sent.tool_choice);
+        let shown = replay.session.history().shown();
+        replay.contents = contents(&self.shared.store, shown, &replay.contents)
+            .map_err(|why| format!("can't be computed again: {why}"))?;
+        let view = replay.session.view(system, tools, sent.tool_choice, Arc::clone(&replay.contents));
         let body = model.body(&view, replay.body.take());
         let is_equal = body.digest == sent.digest;
         replay.body = Some(body);

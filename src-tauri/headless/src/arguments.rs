@@ -10,7 +10,7 @@ use lexopt::{Arg, Parser, ValueExt as _};
 /// Shown for `--help` and behind usage errors.
 pub const USAGE: &str = "\
 Usage:
-  assent exec PROMPT --workspace DIR [--mode ask|auto|plan] [--protocol chat-completions|responses|anthropic-messages]
+  assent exec PROMPT --workspace DIR [--attach FILE]… [--mode ask|auto|plan] [--protocol chat-completions|responses|anthropic-messages]
               [--base-url URL] [--model NAME] [--context N] [--max-iterations N] [--conversation ID] [--json]
   assent chat [--workspace DIR] [the options of exec]
   assent approvals [--json]
@@ -24,6 +24,7 @@ Usage:
 
 ASSENT_HOME     folder for Assent's data
 ASSENT_API_KEY  key for --base-url; never stored
+--attach        an image or a PDF to send along, if the model takes them; may stand more than once
 --base-url      with /v1 at its end; kept in the conversation, like protocol, model and window
 --context       the model's window in tokens
 --model practice  the built-in practice model, without a network
@@ -47,6 +48,8 @@ pub enum Command {
     Exec {
         /// What to say.
         prompt: String,
+        /// Images and PDFs to send along.
+        attach: Vec<String>,
         /// Where and how.
         options: Options,
         /// Events on stdout.
@@ -167,6 +170,7 @@ pub fn asks_for_events(words: &[OsString]) -> bool {
 struct Words {
     values: Vec<String>,
     options: Options,
+    attach: Vec<String>,
     digest: Option<String>,
     note: Option<String>,
     request: Option<usize>,
@@ -219,6 +223,7 @@ fn words(parser: &mut Parser) -> Result<Words, UsageError> {
             "context" => options.context = Some(positive(name, &parser.value()?.string()?)?),
             "max-iterations" => options.max_iterations = Some(positive(name, &parser.value()?.string()?)?),
             "conversation" => options.conversation = Some(filled(name, parser.value()?.string()?)?),
+            "attach" => words.attach.push(filled(name, parser.value()?.string()?)?),
             "digest" => words.digest = Some(parser.value()?.string()?),
             "note" => words.note = Some(parser.value()?.string()?),
             "request" => words.request = Some(positive(name, &parser.value()?.string()?)?),
@@ -234,7 +239,7 @@ const RUN: [&str; 8] =
     ["workspace", "mode", "protocol", "base-url", "model", "context", "max-iterations", "conversation"];
 
 fn known(name: &str) -> Option<&'static str> {
-    let others = ["help", "json", "digest", "note", "request", "format", "days"];
+    let others = ["help", "json", "attach", "digest", "note", "request", "format", "days"];
     RUN.into_iter().chain(others).find(|known| *known == name)
 }
 
@@ -245,7 +250,7 @@ fn command(name: &str, words: Words) -> Result<Command, UsageError> {
     };
     match name {
         "exec" => {
-            allow(&words, &[&RUN[..], &["json"]].concat())?;
+            allow(&words, &[&RUN[..], &["attach", "json"]].concat())?;
             if words.options.workspace.is_none() && words.options.conversation.is_none() {
                 return Err(UsageError("`assent exec` needs --workspace DIR, or --conversation ID".to_owned()));
             }
@@ -254,7 +259,7 @@ fn command(name: &str, words: Words) -> Result<Command, UsageError> {
             if prompt.trim().is_empty() {
                 return Err(UsageError("the prompt is empty".to_owned()));
             }
-            Ok(Command::Exec { prompt, options: words.options, json })
+            Ok(Command::Exec { prompt, attach: words.attach, options: words.options, json })
         }
         "chat" => {
             allow(&words, &RUN)?;

@@ -30,8 +30,13 @@ pub async fn run(engine: &Engine, options: Options) -> Result<u8, Failure> {
         let text = ask(&mut lines, &mut interrupts, "\n> ").await?;
         let Some(text) = text.filter(|line| !line.trim().is_empty()) else { return Ok(0) };
         let mut signals = engine.subscribe();
-        let send =
-            Request::Send { conversation: conversation.clone(), text, delivery: Delivery::NextTurn, reject: false };
+        let send = Request::Send {
+            conversation: conversation.clone(),
+            text,
+            delivery: Delivery::NextTurn,
+            reject: false,
+            attachments: Vec::new(),
+        };
         engine.handle(send).await?;
         loop {
             if follow(engine, signals, &mut interrupts, &conversation, false).await? != Ending::Waiting {

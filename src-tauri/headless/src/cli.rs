@@ -116,7 +116,7 @@ fn absolute(path: &Path) -> std::io::Result<PathBuf> {
 async fn with(engine: &Engine, command: Command) -> Result<u8, Unfinished> {
     match command {
         Command::Help | Command::Version => Ok(0),
-        Command::Exec { prompt, options, json } => exec(engine, prompt, options, json).await,
+        Command::Exec { prompt, attach, options, json } => exec(engine, prompt, &attach, options, json).await,
         Command::Chat { options } => Ok(chat::run(engine, options).await?),
         Command::Approvals { json } => Ok(approvals(engine, json)?),
         Command::Approve { call, digest, note, json } => {
@@ -141,15 +141,36 @@ async fn with(engine: &Engine, command: Command) -> Result<u8, Unfinished> {
     }
 }
 
-async fn exec(engine: &Engine, prompt: String, options: Options, json: bool) -> Result<u8, Unfinished> {
+async fn exec(
+    engine: &Engine,
+    prompt: String,
+    attach: &[String],
+    options: Options,
+    json: bool,
+) -> Result<u8, Unfinished> {
     // Before the conversation begins or changes: those events belong to the run as well.
     let signals = engine.subscribe();
     let known = options.conversation.as_ref().map(ConversationId::new).filter(|id| engine.row(id).is_ok());
     let unfinished = |failure| Unfinished { failure, conversation: known.clone() };
+    let files = files(attach).map_err(unfinished)?;
     let conversation = conversation(engine, &options).await.map_err(unfinished)?;
-    let send =
-        Request::Send { conversation: conversation.clone(), text: prompt, delivery: Delivery::NextTurn, reject: false };
+    let mut attachments = Vec::with_capacity(files.len());
+    for (name, bytes) in files {
+        let attached = engine.attach(&conversation, &name, bytes).await;
+        attachments.push(attached.map_err(Unfinished::about(&conversation))?);
+    }
+    let (delivery, reject) = (Delivery::NextTurn, false);
+    let send = Request::Send { conversation: conversation.clone(), text: prompt, delivery, reject, attachments };
     act(engine, signals, &conversation, send, json).await
+}
+
+/// The files to send along, read before anything is recorded.
+fn files(paths: &[String]) -> Result<Vec<(String, Vec<u8>)>, Failure> {
+    let read = |path: &String| match std::fs::read(path) {
+        Ok(bytes) => Ok((path.clone(), bytes)),
+        Err(error) => Err(Failure::new(Code::Invalid, format!("{path} can't be read: {error}"))),
+    };
+    paths.iter().map(read).collect()
 }
 
 /// Carries out what a person asks for, then follows the turn.

@@ -11,6 +11,7 @@ mod provider;
 
 mod answer;
 mod anthropic_messages;
+mod attached;
 mod chat_completions;
 mod endpoint;
 mod failure;

@@ -146,7 +146,7 @@ fn words(text: &str) -> Vec<String> {
 fn characters(view: &ModelView) -> u64 {
     let count = |text: &str| text.chars().count() as u64;
     let messages = view.messages.iter().map(|message| match message.as_ref() {
-        ViewMessage::User { text } | ViewMessage::ToolResult { text, .. } => count(text),
+        ViewMessage::User { text, .. } | ViewMessage::ToolResult { text, .. } => count(text),
         ViewMessage::Assistant { text, calls, .. } => {
             count(text) + calls.iter().map(|call| count(&call.name) + count(&call.arguments)).sum::<u64>()
         }

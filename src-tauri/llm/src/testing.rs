@@ -84,7 +84,7 @@ pub(crate) fn read_with(machine: impl Fn() -> Box<dyn Machine>, stream: &str) ->
 
 /// A person's message.
 pub(crate) fn user(text: &str) -> Arc<ViewMessage> {
-    Arc::new(ViewMessage::User { text: text.to_owned() })
+    Arc::new(ViewMessage::user(text))
 }
 
 /// The model's message, with calls as (id, name, arguments).
@@ -119,13 +119,14 @@ pub(crate) fn view(messages: Vec<Arc<ViewMessage>>) -> ModelView {
         tools: TOOLS.into(),
         messages,
         tool_choice: ToolChoice::Auto,
+        contents: Default::default(),
     }
 }
 
 fn any_message() -> impl Strategy<Value = ViewMessage> {
     let id = "[a-f0-9-]{1,8}";
     prop_oneof![
-        any::<String>().prop_map(|text| ViewMessage::User { text }),
+        any::<String>().prop_map(ViewMessage::user),
         (any::<String>(), any::<String>(), prop::collection::vec((id, any::<String>()), 0..3)).prop_map(
             |(text, reasoning, calls)| ViewMessage::Assistant {
                 text,
@@ -180,7 +181,7 @@ pub(crate) fn check_reuse(form: &dyn WireFormat, steps: Vec<Step>, shares_bytes:
             Step::JoinToLast(more) => {
                 only_grew = false;
                 let joined = match view.messages.last().map(AsRef::as_ref) {
-                    Some(ViewMessage::User { text }) => format!("{text}{more}"),
+                    Some(ViewMessage::User { text, .. }) => format!("{text}{more}"),
                     _ => more,
                 };
                 view.messages.pop();

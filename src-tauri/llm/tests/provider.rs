@@ -25,8 +25,9 @@ fn view() -> ModelView {
         epoch: 0,
         system: "s".into(),
         tools: "[]".into(),
-        messages: vec![Arc::new(ViewMessage::User { text: "hi".to_owned() })],
+        messages: vec![Arc::new(ViewMessage::user("hi"))],
         tool_choice: ToolChoice::Auto,
+        contents: Default::default(),
     }
 }
 

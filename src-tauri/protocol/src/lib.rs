@@ -2,6 +2,7 @@
 //! Holds no logic beyond naming, canonical JSON and digests; it never touches a disk, a clock or a network.
 
 pub mod assessment;
+pub mod attachment;
 pub mod canonical;
 pub mod event;
 pub mod failure;

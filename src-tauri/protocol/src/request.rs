@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use crate::attachment::Attachment;
 use crate::event::Delivery;
 use crate::ids::{CallId, ConversationId, ItemId, ProjectId, ProviderId, RequestId, Sha};
 use crate::known::KnownModel;
@@ -92,7 +93,13 @@ methods! {
     /// What a conversation is doing; for the watchdog.
     "standing" Standing { conversation: ConversationId } -> Standing;
     /// Sends a message. With cards pending and `reject` set, the text is the note with which they are rejected.
-    "send" Send { conversation: ConversationId, text: String, delivery: Delivery, reject: bool } -> ();
+    /// `attachments` are what `attach` answered with in this conversation, 20 at most.
+    "send" Send { conversation: ConversationId, text: String, delivery: Delivery, reject: bool, attachments: Vec<Attachment> } -> ();
+    /// Stores an image (5 MB at most) or a PDF (32 MB at most), given as base64, to be sent with a message. What it is
+    /// is told from its bytes.
+    "attach" Attach { conversation: ConversationId, name: String, data: String } -> Attachment;
+    /// The bytes of something that was attached in this conversation, as base64.
+    "attachment" AttachmentData { conversation: ConversationId, hash: Sha } -> String;
     /// Changes a queued item.
     "edit_queued" EditQueued { conversation: ConversationId, item: ItemId, text: String } -> ();
     /// Takes a queued item back.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use crate::attachment::{Attachment, Contents};
 use crate::ids::CallId;
 
 /// One request in neutral form. Request n begins request n+1 as long as `epoch` is the same.
@@ -23,6 +24,8 @@ pub struct ModelView {
     pub messages: Vec<Arc<ViewMessage>>,
     /// Whether the model may call tools.
     pub tool_choice: ToolChoice,
+    /// The bytes of all attachments that the messages name.
+    pub contents: Contents,
 }
 
 /// One message of a view.
@@ -32,6 +35,8 @@ pub enum ViewMessage {
     User {
         /// The text.
         text: String,
+        /// What stands beside it; only what the model takes.
+        attachments: Vec<Attachment>,
     },
     /// From the model.
     Assistant {
@@ -53,6 +58,13 @@ pub enum ViewMessage {
         /// What the model gets.
         text: String,
     },
+}
+
+impl ViewMessage {
+    /// A person's words with nothing beside them.
+    pub fn user(text: impl Into<String>) -> Self {
+        Self::User { text: text.into(), attachments: Vec::new() }
+    }
 }
 
 /// A call as the model is shown it again.

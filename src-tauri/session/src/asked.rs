@@ -4,6 +4,7 @@
 use assent_protocol::event::Payload;
 use assent_protocol::settings::ModelChoice;
 
+use crate::attached::Takes;
 use crate::fold::Session;
 use crate::history::Origin;
 use crate::turn::Iteration;
@@ -56,7 +57,7 @@ impl Session {
         self.choice = Some(choice.clone());
         self.history.touch();
         let ModelChoice { base_url, protocol, model, .. } = choice.clone();
-        self.history.speak_to(Origin { base_url, protocol, model });
+        self.history.speak_to(Origin { base_url, protocol, model }, Takes::of(choice));
     }
 
     /// The model that takes over when the present one fails.

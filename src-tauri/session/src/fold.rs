@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use assent_protocol::assessment::LastRun;
+use assent_protocol::attachment::Attachment;
 use assent_protocol::event::{
     AssistantMessage, Delivery, EndReason, Event, Mark, Payload, QueueEdit, RequestSent, ToolCall, ToolResult,
     TurnCause,
@@ -16,6 +17,7 @@ use assent_protocol::tool::{Cause, Outcome, Stored};
 use assent_protocol::view::{FailureKind, ToolChoice, ViewCall};
 use assent_protocol::{canonical, event};
 
+use crate::attached::Said;
 use crate::call::{Call, CallState};
 use crate::history::History;
 use crate::result_words::rejected;
@@ -30,6 +32,8 @@ pub struct Queued {
     pub text: String,
     /// When it takes effect.
     pub delivery: Delivery,
+    /// What stands beside it.
+    pub attachments: Vec<Attachment>,
 }
 
 /// One conversation, folded.
@@ -60,7 +64,7 @@ pub struct Session {
     /// Results of `calls` that are already in the history: a prefix, because results go back in call order.
     pub(crate) placed: usize,
     /// Context for the model that came while calls were open.
-    pub(crate) notes: Vec<String>,
+    pub(crate) notes: Vec<Said>,
     pub(crate) seen: Arc<HashMap<String, Sha>>,
     pub(crate) secrets: Arc<HashSet<String>>,
     pub(crate) told_rules: HashSet<String>,
@@ -103,8 +107,11 @@ impl Session {
                 self.reading = reading.iter().cloned().collect();
                 self.history.touch();
             }
-            Payload::UserMessage { text, delivery, context, .. } => {
-                self.user_message(event.seq, text, *delivery, context.as_deref());
+            Payload::UserMessage { text, delivery, context, attachments, .. } => {
+                let mut said =
+                    Said { text: context.as_deref().unwrap_or_default().to_owned(), attachments: Vec::new() };
+                said.join(Said { text: text.to_string(), attachments: attachments.clone() });
+                self.user_message(event.seq, said, *delivery);
             }
             Payload::TurnStart { cause } => self.turn_start(event.seq, *cause),
             Payload::TurnStop {} => self.with_turn(|turn| turn.stopping = true),
@@ -187,11 +194,8 @@ impl Session {
         }
     }
 
-    fn user_message(&mut self, seq: u64, text: &str, delivery: Delivery, context: Option<&str>) {
-        match context {
-            Some(context) => self.push_user(seq, &format!("{context}\n\n{text}")),
-            None => self.push_user(seq, text),
-        }
+    fn user_message(&mut self, seq: u64, said: Said, delivery: Delivery) {
+        self.push_said(seq, said);
         if delivery != Delivery::Inject {
             self.human_act();
         }
@@ -454,24 +458,29 @@ impl Session {
 
     /// Words for the model: at once, or behind the answer and the results that are still to come. What was sent never
     /// changes afterwards.
-    fn push_user(&mut self, seq: u64, text: &str) {
+    fn push_said(&mut self, seq: u64, said: Said) {
         if self.in_flight().is_none() && self.calls.iter().all(Call::is_done) {
-            self.history.push_user(seq, text);
+            self.history.push_user(seq, said);
         } else {
-            self.notes.push(text.to_owned());
+            self.notes.push(said);
         }
+    }
+
+    fn push_user(&mut self, seq: u64, text: &str) {
+        self.push_said(seq, Said { text: text.to_owned(), attachments: Vec::new() });
     }
 
     fn place_notes(&mut self, seq: u64) {
         for note in std::mem::take(&mut self.notes) {
-            self.history.push_user(seq, &note);
+            self.history.push_user(seq, note);
         }
     }
 
     fn queue_edited(&mut self, item: &ItemId, edit: &QueueEdit) {
         match edit {
-            QueueEdit::Added { text, delivery } => {
-                self.queue.push_back(Queued { item: item.clone(), text: text.clone(), delivery: *delivery });
+            QueueEdit::Added { text, delivery, attachments } => {
+                let (item, text, attachments) = (item.clone(), text.clone(), attachments.clone());
+                self.queue.push_back(Queued { item, text, delivery: *delivery, attachments });
             }
             QueueEdit::Changed { text } => {
                 if let Some(queued) = self.queue.iter_mut().find(|queued| queued.item == *item) {

@@ -8,6 +8,7 @@ use assent_protocol::event::CutText;
 use assent_protocol::ids::CallId;
 use assent_protocol::view::{Protocol, ProviderItem, ViewCall, ViewMessage};
 
+use crate::attached::{Said, Takes, weight as attachment_weight};
 use crate::result_words::ends;
 use crate::tokens::{characters, weigh};
 
@@ -30,6 +31,8 @@ pub struct History {
     cuts: HashMap<u64, usize>,
     /// Whom the next request goes to.
     present: Option<Arc<Origin>>,
+    /// What that one takes beside words.
+    takes: Takes,
     /// Whom the last request went to.
     asked: Option<Arc<Origin>>,
 }
@@ -101,28 +104,26 @@ impl History {
         matches!(self.shown.last().map(Arc::as_ref), Some(ViewMessage::Assistant { .. }))
     }
 
-    /// Adds a person's text; joined with the message before it when that is a person's too.
-    pub fn push_user(&mut self, seq: u64, text: &str) {
-        if text.is_empty() {
+    /// Adds a person's words; joined with the message before it when that is a person's too.
+    pub fn push_user(&mut self, seq: u64, said: Said) {
+        if said.text.is_empty() && said.attachments.is_empty() {
             return;
         }
         if let Some(entry) = self.entries.last_mut()
-            && let ViewMessage::User { text: before } = entry.message.as_ref()
+            && let Some(joined) = joined(&entry.message, said.clone())
         {
-            let joined = format!("{before}\n\n{text}");
-            entry.weight = weigh(&joined);
-            entry.characters = characters(&joined);
-            entry.message = Arc::new(ViewMessage::User { text: joined });
+            *entry = Entry::new(entry.group, joined);
         } else {
-            self.entries.push(Entry::new(seq, ViewMessage::User { text: text.to_owned() }));
+            self.entries.push(Entry::new(seq, said_message(said)));
             return self.show_last();
         }
-        if let Some(ViewMessage::User { text: shown }) = self.shown.last().map(Arc::as_ref) {
-            let joined = format!("{shown}\n\n{text}");
-            self.shown_weight += weigh(&joined) - weigh(shown);
-            self.shown_characters += characters(&joined) - characters(shown);
-            self.shown.pop();
-            self.shown.push(Arc::new(ViewMessage::User { text: joined }));
+        let fitted = self.takes.fit(said);
+        if let Some(shown) = self.shown.last_mut()
+            && let Some(joined) = joined(shown, fitted)
+        {
+            self.shown_weight += weight_of(&joined) - weight_of(shown);
+            self.shown_characters += characters_of(&joined) - characters_of(shown);
+            *shown = Arc::new(joined);
         } else {
             self.show_last();
         }
@@ -145,15 +146,17 @@ impl History {
         self.show_last();
     }
 
-    /// From here on requests go to this model. What others left of their own is no longer sent.
-    pub fn speak_to(&mut self, origin: Origin) {
-        if self.present.as_deref() == Some(&origin) {
+    /// From here on requests go to this model. What others left of their own is no longer sent, nor what it doesn't take.
+    pub fn speak_to(&mut self, origin: Origin, takes: Takes) {
+        if self.present.as_deref() == Some(&origin) && self.takes == takes {
             return;
         }
         self.present = Some(Arc::new(origin));
+        self.takes = takes;
         let has_own = |entry: &Entry| match entry.message.as_ref() {
             ViewMessage::Assistant { reasoning, items, .. } => !reasoning.is_empty() || !items.is_empty(),
-            ViewMessage::User { .. } | ViewMessage::ToolResult { .. } => false,
+            ViewMessage::User { attachments, .. } => !attachments.is_empty(),
+            ViewMessage::ToolResult { .. } => false,
         };
         if self.entries.iter().any(has_own) {
             self.epoch += 1;
@@ -201,7 +204,7 @@ impl History {
 
     fn show_last(&mut self) {
         let Some(entry) = self.entries.last() else { return };
-        if self.is_foreign(entry) {
+        if self.is_foreign(entry) || self.is_untaken(entry) {
             let sent = self.sent_form(entry);
             self.shown_weight += weight_of(&sent);
             self.shown_characters += characters_of(&sent);
@@ -217,6 +220,11 @@ impl History {
         entry.origin.is_some() && entry.origin != self.present
     }
 
+    /// Whether something stands beside a message that the present model doesn't take.
+    fn is_untaken(&self, entry: &Entry) -> bool {
+        matches!(entry.message.as_ref(), ViewMessage::User { attachments, .. } if !self.takes.takes_all(attachments))
+    }
+
     fn rebuild(&mut self) {
         let kept_user = self.kept_user(self.keep_from);
         let mut shown: Vec<Arc<ViewMessage>> = Vec::new();
@@ -230,10 +238,12 @@ impl History {
         }
         if left_out {
             match shown.first().map(Arc::as_ref) {
-                Some(ViewMessage::User { text }) => {
-                    shown[0] = Arc::new(ViewMessage::User { text: format!("{LEFT_OUT}\n\n{text}") });
+                Some(ViewMessage::User { text, attachments }) => {
+                    let mut said = Said { text: LEFT_OUT.to_owned(), attachments: Vec::new() };
+                    said.join(Said { text: text.clone(), attachments: attachments.clone() });
+                    shown[0] = Arc::new(said_message(said));
                 }
-                _ => shown.insert(0, Arc::new(ViewMessage::User { text: LEFT_OUT.to_owned() })),
+                _ => shown.insert(0, Arc::new(ViewMessage::user(LEFT_OUT))),
             }
         }
         self.shown_weight = shown.iter().map(|message| weight_of(message)).sum();
@@ -250,7 +260,9 @@ impl History {
     pub fn sent_weight(&self, entry: &Entry) -> f64 {
         match entry.message.as_ref() {
             ViewMessage::ToolResult { call, .. } if self.pruned.contains(call) => entry.pruned_weight(),
-            _ if self.is_cut(entry) || self.is_foreign(entry) => weight_of(&self.sent_form(entry)),
+            _ if self.is_cut(entry) || self.is_foreign(entry) || self.is_untaken(entry) => {
+                weight_of(&self.sent_form(entry))
+            }
             _ => entry.weight,
         }
     }
@@ -261,7 +273,10 @@ impl History {
                 let text = pruned_words(text);
                 Arc::new(ViewMessage::ToolResult { call: call.clone(), name: name.clone(), text })
             }
-            (ViewMessage::User { text }, Some(keep)) => Arc::new(ViewMessage::User { text: cut_words(text, *keep) }),
+            (ViewMessage::User { text, attachments }, keep) if keep.is_some() || self.is_untaken(entry) => {
+                let text = keep.map_or_else(|| text.clone(), |keep| cut_words(text, *keep));
+                Arc::new(said_message(self.takes.fit(Said { text, attachments: attachments.clone() })))
+            }
             (ViewMessage::Assistant { text, reasoning, calls, items }, keep)
                 if keep.is_some() || self.is_foreign(entry) =>
             {
@@ -308,16 +323,29 @@ pub fn cut_words(text: &str, keep: usize) -> String {
     }
 }
 
+fn said_message(said: Said) -> ViewMessage {
+    ViewMessage::User { text: said.text, attachments: said.attachments }
+}
+
+/// A person's message with what was said next; none: it isn't a person's.
+fn joined(message: &ViewMessage, next: Said) -> Option<ViewMessage> {
+    let ViewMessage::User { text, attachments } = message else { return None };
+    let mut said = Said { text: text.clone(), attachments: attachments.clone() };
+    said.join(next);
+    Some(said_message(said))
+}
+
 fn texts(message: &ViewMessage) -> impl Iterator<Item = &str> {
     let (own, reasoning, calls): (&str, &str, &[ViewCall]) = match message {
-        ViewMessage::User { text } | ViewMessage::ToolResult { text, .. } => (text, "", &[]),
+        ViewMessage::User { text, .. } | ViewMessage::ToolResult { text, .. } => (text, "", &[]),
         ViewMessage::Assistant { text, reasoning, calls, .. } => (text, reasoning, calls),
     };
     [own, reasoning].into_iter().chain(calls.iter().flat_map(|call| [call.name.as_str(), call.arguments.as_str()]))
 }
 
 fn weight_of(message: &ViewMessage) -> f64 {
-    texts(message).map(weigh).sum()
+    let attachments: &[_] = if let ViewMessage::User { attachments, .. } = message { attachments } else { &[] };
+    texts(message).map(weigh).sum::<f64>() + attachments.iter().map(attachment_weight).sum::<f64>()
 }
 
 fn characters_of(message: &ViewMessage) -> u64 {

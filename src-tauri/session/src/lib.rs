@@ -2,6 +2,7 @@
 //! Pure: no clock, no disk, no network, no randomness; the same events always give the same answers.
 
 mod asked;
+mod attached;
 mod call;
 mod cost;
 mod fold;
@@ -14,6 +15,7 @@ mod tokens;
 mod turn;
 mod window;
 
+pub use attached::{Said, Takes};
 pub use call::{Call, CallState};
 pub use cost::cost;
 pub use fold::{Queued, Session};

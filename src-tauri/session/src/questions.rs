@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use assent_protocol::assessment::LastRun;
+use assent_protocol::attachment::Contents;
 use assent_protocol::event::{EndReason, RequestSent};
 use assent_protocol::ids::{CallId, Sha};
 use assent_protocol::permission::{Matcher, Mode, Rule};
@@ -212,8 +213,8 @@ impl Session {
         (self.weight() * coefficient).ceil() as u64
     }
 
-    /// What the model would be shown now, with the texts that the log names by hash.
-    pub fn view(&self, system: Arc<str>, tools: Arc<str>, tool_choice: ToolChoice) -> ModelView {
+    /// What the model would be shown now, with the texts and bytes that the log names by hash.
+    pub fn view(&self, system: Arc<str>, tools: Arc<str>, tool_choice: ToolChoice, contents: Contents) -> ModelView {
         ModelView {
             model: self.choice.as_ref().map_or("", |choice| choice.model.as_str()).into(),
             epoch: self.history.epoch(),
@@ -221,6 +222,7 @@ impl Session {
             tools,
             messages: self.history.shown().to_vec(),
             tool_choice,
+            contents,
         }
     }
 }

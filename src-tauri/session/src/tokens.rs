@@ -2,7 +2,7 @@
 //! The figures are those of spec part 4: Latin about 0.28 a character, CJK about 0.6, 0.35 where unsure.
 
 /// The coefficient of a model that has not answered yet.
-const UNSURE: f64 = 0.35;
+pub(crate) const UNSURE: f64 = 0.35;
 const LATIN: f64 = 0.28;
 const CJK: f64 = 0.6;
 

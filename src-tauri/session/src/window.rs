@@ -152,7 +152,7 @@ impl<'a> Plan<'a> {
             .iter()
             .filter(is_sent)
             .filter_map(|entry| match entry.message.as_ref() {
-                ViewMessage::User { text } | ViewMessage::Assistant { text, .. } => Some((entry, text.as_str())),
+                ViewMessage::User { text, .. } | ViewMessage::Assistant { text, .. } => Some((entry, text.as_str())),
                 ViewMessage::ToolResult { .. } => None,
             })
             .filter(|(entry, text)| !self.history.is_cut(entry) && characters(text) > LEAST_KEPT)

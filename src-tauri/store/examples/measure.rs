@@ -125,6 +125,7 @@ fn begin(store: &Store, conversation: &ConversationId) {
             text: Arc::from("hello"),
             delivery: Delivery::NextTurn,
             context: None,
+            attachments: Vec::new(),
         },
         Payload::TurnStart { cause: TurnCause::Message },
     ];

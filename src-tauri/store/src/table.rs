@@ -1,6 +1,7 @@
 //! The tables, one file each: its schema, its rows, what reads it and what writes it.
 //! No file changes another one's table.
 
+pub(crate) mod attachments;
 pub(crate) mod cards;
 pub(crate) mod coefficients;
 pub(crate) mod contents;
@@ -31,6 +32,7 @@ pub(crate) const MIGRATIONS: &[&[Migration]] = &[
     requests::MIGRATIONS,
     contents::MIGRATIONS,
     references::MIGRATIONS,
+    attachments::MIGRATIONS,
     deletions::MIGRATIONS,
     drafts::MIGRATIONS,
     reads::MIGRATIONS,

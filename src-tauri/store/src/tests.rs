@@ -153,6 +153,7 @@ pub(crate) fn user(message: &str, text: &str) -> Payload {
         text: Arc::from(text),
         delivery: Delivery::NextTurn,
         context: None,
+        attachments: Vec::new(),
     }
 }
 

@@ -139,16 +139,15 @@ impl Pairs {
 }
 
 fn check_named(connection: &Connection, event: &Event, found: &mut Vec<Difference>) -> Result<(), StoreError> {
-    let Some(hash) = references::required(&event.payload) else {
-        return Ok(());
-    };
-    let stored = connection
-        .prepare_cached("SELECT 1 FROM contents WHERE hash = ?1")?
-        .query_row([hash.as_bytes()], |_| Ok(()))
-        .optional()?;
-    if stored.is_none() {
-        let message = format!("event {} names content {hash}, which isn't stored", event.seq);
-        found.push(difference(Some(&event.conversation), message));
+    for hash in references::required(&event.payload) {
+        let stored = connection
+            .prepare_cached("SELECT 1 FROM contents WHERE hash = ?1")?
+            .query_row([hash.as_bytes()], |_| Ok(()))
+            .optional()?;
+        if stored.is_none() {
+            let message = format!("event {} names content {hash}, which isn't stored", event.seq);
+            found.push(difference(Some(&event.conversation), message));
+        }
     }
     Ok(())
 }

@@ -25,9 +25,10 @@ mod words;
 
 pub use answer::{Answer, call, gate, nothing, refused, say};
 pub use script::{
-    Act, Script, any, approve, approve_card, approve_wide, approve_with, at, beats, check_again, delete, edit, go_on,
-    in_home, inbox, inject, keep, on, open, pass, reject, reject_and_send, reject_with, remove_outside, resolve,
-    restart, revert, revoke_rule, script, send, set_defaults, set_limits, set_mode, set_slots, snapshot, standing,
+    Act, Script, any, approve, approve_card, approve_wide, approve_with, at, attaching, beats, check_again, delete,
+    edit, go_on, in_home, inbox, inject, keep, on, open, pass, reject, reject_and_send, reject_with, remove_outside,
+    request, resolve, restart, revert, revoke_rule, script, send, set_defaults, set_limits, set_mode, set_slots,
+    snapshot, standing,
     steer, stop, together, until, until_output, upgrade, withdraw, write_outside,
 };
 

@@ -39,7 +39,7 @@ export class Folders {
     this.#message = null;
     if (text !== null) {
       const row = await this.#app.create(project.id);
-      if (row) await this.#app.ask("send", { conversation: row.id, text, delivery: "next-turn", reject: false });
+      if (row) await this.#app.ask("send", { conversation: row.id, text, delivery: "next-turn", reject: false, attachments: [] });
       return;
     }
     const known = this.#app.conversations.rows.find((row) => row.project === project.id && !row.archived);

@@ -4,7 +4,7 @@ import { Message, ToolCall, type Item } from "../state";
 import { complete, spans, typedMention } from "./mentions";
 import { rowsOf } from "./rows";
 
-const user = (key: string): Item => ({ is: "user", key, message: { id: key, text: key, at: 0, delivery: "next-turn" } });
+const user = (key: string): Item => ({ is: "user", key, message: { id: key, text: key, at: 0, delivery: "next-turn", attachments: [] } });
 const call = (key: string, state: ToolCall["state"] = "done"): Item => {
   const made = new ToolCall("a", { call: key, provider_id: null, name: "read_file", arguments: "{}" } satisfies ProposedCall);
   made.state = state;

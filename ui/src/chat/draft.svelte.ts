@@ -1,6 +1,7 @@
 // The text being written in one conversation: kept by the engine shortly after each change, sent once, completed after an @.
 // It draws nothing.
 import type { App, Conversation, Queued } from "../state";
+import { Attaching } from "./attaching.svelte";
 import { complete, typedMention } from "./mentions";
 
 /** Typing rests this long before the draft is kept (ms). */
@@ -10,6 +11,7 @@ export type How = "send" | "steer";
 
 export class Draft {
   readonly conversation: Conversation;
+  readonly attaching: Attaching;
   sending = $state(false);
   /** The queued item that is being changed, in place of a new message. */
   editing = $state.raw<Queued | null>(null);
@@ -26,6 +28,13 @@ export class Draft {
   constructor(app: App, conversation: Conversation) {
     this.#app = app;
     this.conversation = conversation;
+    this.attaching = new Attaching(app, conversation);
+  }
+
+  /** Whether there is nothing to send. A note with which cards are rejected, and what changes a queued message, is words. */
+  get isEmpty(): boolean {
+    const isWords = this.editing !== null || this.conversation.pending.length > 0;
+    return this.text.trim() === "" && (isWords || this.attaching.list.length === 0);
   }
 
   get text(): string {
@@ -51,18 +60,20 @@ export class Draft {
   /** Sends what is written: as a message, a queued one, a steer, or the note with which pending cards are rejected. */
   async submit(how: How): Promise<void> {
     const text = this.text.trim();
-    if (text === "" || this.sending) return;
+    if (this.isEmpty || this.sending || this.attaching.busy > 0) return;
     this.sending = true;
     const { conversation, editing } = this;
     const id = conversation.id;
     const reject = how === "send" && conversation.pending.length > 0;
     const delivery = how === "steer" && conversation.generating ? "next-step" : "next-turn";
+    const attachments = reject ? [] : [...this.attaching.list];
     const done = editing
       ? await this.#app.ask("edit_queued", { conversation: id, item: editing.item, text })
-      : await this.#app.ask("send", { conversation: id, text, delivery, reject });
+      : await this.#app.ask("send", { conversation: id, text, delivery, reject, attachments });
     this.sending = false;
     if (done === undefined) return;
     if (editing) return this.leave();
+    if (!reject) this.attaching.clear();
     this.text = "";
     this.files = null;
     this.keep();

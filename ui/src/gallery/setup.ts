@@ -1,7 +1,7 @@
 // Invented providers and models.
 import type { KnownModel, ModelChoice, OfferedModel, Preset, Provider, TestStep } from "../protocol";
 
-const choice = (label: string, base_url: string, over: Partial<ModelChoice> = {}): ModelChoice => ({ provider: null, label, base_url, protocol: "chat-completions", model: label, window: 128_000, coefficient: 0.35, tools: true, echo_reasoning: false, empty_text: false, without_encrypted: false, found: false, output_limit: null, images: false, documents: false, price: null, ...over });
+export const choice = (label: string, base_url: string, over: Partial<ModelChoice> = {}): ModelChoice => ({ provider: null, label, base_url, protocol: "chat-completions", model: label, window: 128_000, coefficient: 0.35, tools: true, echo_reasoning: false, empty_text: false, without_encrypted: false, found: false, output_limit: null, images: false, documents: false, price: null, ...over });
 
 export const provider: Provider = { id: "p1", name: "Example", base_url: "https://api.example.com/v1", protocol: "chat-completions", models: ["large-3"], key_variable: "EXAMPLE_API_KEY", window: null, echo_reasoning: false, first_byte_s: null, idle_s: null, words: {} };
 

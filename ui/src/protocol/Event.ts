@@ -2,6 +2,7 @@
 import type { Again } from "./Again";
 import type { Answer } from "./Answer";
 import type { AssistantMessage } from "./AssistantMessage";
+import type { Attachment } from "./Attachment";
 import type { BootId } from "./BootId";
 import type { CallId } from "./CallId";
 import type { Card } from "./Card";
@@ -84,7 +85,7 @@ reading: Array<string>, } | { "kind": "user/message", message: MessageId, text: 
 /**
  * Context in front of the text, for the model only (workspace snapshot, looked-up knowledge).
  */
-context?: string | null, } | { "kind": "turn/start", cause: TurnCause, } | { "kind": "turn/stop", } | { "kind": "turn/end", reason: EndReason, 
+context?: string | null, attachments?: Array<Attachment>, } | { "kind": "turn/start", cause: TurnCause, } | { "kind": "turn/stop", } | { "kind": "turn/end", reason: EndReason, 
 /**
  * For people, where the reason alone doesn't say it.
  */

@@ -2,6 +2,7 @@
 export type { Again } from "./Again";
 export type { Answer } from "./Answer";
 export type { AssistantMessage } from "./AssistantMessage";
+export type { Attachment } from "./Attachment";
 export type { BootId } from "./BootId";
 export type { Breadth } from "./Breadth";
 export type { Brief } from "./Brief";
@@ -40,6 +41,7 @@ export type { LineEnding } from "./LineEnding";
 export type { LineMark } from "./LineMark";
 export type { Mark } from "./Mark";
 export type { Matcher } from "./Matcher";
+export type { MediaType } from "./MediaType";
 export type { MessageId } from "./MessageId";
 export type { Mode } from "./Mode";
 export type { ModelChoice } from "./ModelChoice";

@@ -1,5 +1,5 @@
 // Generated from the Rust crate `protocol`. Don't edit; run `npm run types`.
-import type { CallId, ConversationId, ConversationRow, Delivery, HistoryPage, ItemId, KeyPlace, KnownModel, Limits, Mode, ModelChoice, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectId, ProjectRow, Provider, ProviderId, ProviderTest, Replayed, RequestId, Rule, Scope, Settings, Sha, Standing, UsageOfRequest, UsageReport } from "./index";
+import type { Attachment, CallId, ConversationId, ConversationRow, Delivery, HistoryPage, ItemId, KeyPlace, KnownModel, Limits, Mode, ModelChoice, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectId, ProjectRow, Provider, ProviderId, ProviderTest, Replayed, RequestId, Rule, Scope, Settings, Sha, Standing, UsageOfRequest, UsageReport } from "./index";
 
 export interface Methods {
   overview: { params: Record<string, never>; result: Overview };
@@ -12,7 +12,9 @@ export interface Methods {
   history: { params: { conversation: ConversationId; before: number }; result: HistoryPage };
   after: { params: { conversation: ConversationId; seq: number }; result: HistoryPage };
   standing: { params: { conversation: ConversationId }; result: Standing };
-  send: { params: { conversation: ConversationId; text: string; delivery: Delivery; reject: boolean }; result: null };
+  send: { params: { conversation: ConversationId; text: string; delivery: Delivery; reject: boolean; attachments: Array<Attachment> }; result: null };
+  attach: { params: { conversation: ConversationId; name: string; data: string }; result: Attachment };
+  attachment: { params: { conversation: ConversationId; hash: Sha }; result: string };
   edit_queued: { params: { conversation: ConversationId; item: ItemId; text: string }; result: null };
   withdraw_queued: { params: { conversation: ConversationId; item: ItemId }; result: null };
   save_draft: { params: { conversation: ConversationId; text: string }; result: null };
@@ -65,6 +67,8 @@ export const methods = [
   "after",
   "standing",
   "send",
+  "attach",
+  "attachment",
   "edit_queued",
   "withdraw_queued",
   "save_draft",

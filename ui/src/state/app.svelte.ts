@@ -4,6 +4,7 @@ import { asFailure, type Host, type Method, type Params, type Result } from "../
 import type { ConversationId, ConversationRow, Failure, Notice, ProjectId } from "../protocol";
 import { Approvals } from "./approvals.svelte";
 import { Conversations } from "./conversations.svelte";
+import { Pictures } from "./pictures";
 import { Router, type Schedule } from "./router";
 import { Settings } from "./settings.svelte";
 import { Watchdog } from "./watchdog";
@@ -18,6 +19,7 @@ export class App {
   readonly settings: Settings;
   readonly router: Router;
   readonly watchdog: Watchdog;
+  readonly pictures: Pictures;
   /** What the middle of the window shows. */
   page = $state<Page>("conversation");
   /** Things that people must see before anything else. */
@@ -30,6 +32,7 @@ export class App {
   constructor(host: Host, schedule?: Schedule) {
     this.host = host;
     this.settings = new Settings(host);
+    this.pictures = new Pictures(host);
     this.approvals = new Approvals(host, this.conversations);
     this.router = new Router(host, this, schedule);
     this.watchdog = new Watchdog(host, this.conversations, this.router);

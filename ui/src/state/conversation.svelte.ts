@@ -1,10 +1,10 @@
 // One open conversation: a picture at some seq, and every signal after it. It asks for nothing by itself; the router does.
-import type { CallId, ConversationId, ConversationRow, Delivery, Event, Failure, ItemId, Opened, Phase, RequestSent, Signal, Standing } from "../protocol";
+import type { Attachment, CallId, ConversationId, ConversationRow, Delivery, Event, Failure, ItemId, Opened, Phase, RequestSent, Signal, Standing } from "../protocol";
 import { Spending } from "./spending.svelte";
 import { Transcript, type Item } from "./transcript.svelte";
 import type { ToolCall } from "./tool-call.svelte";
 
-export type Queued = { item: ItemId; text: string; delivery: Delivery };
+export type Queued = { item: ItemId; text: string; delivery: Delivery; attachments: readonly Attachment[] };
 export type PhaseSince = Phase & { since: number };
 /** What a signal met: applied (or known already), or something before it is missing. */
 export type Fit = "done" | "missed-events" | "missed-text";
@@ -24,6 +24,8 @@ export class Conversation {
   /** What the engine answered when nothing had come for a minute. */
   standing = $state.raw<Standing | null>(null);
   draft = $state("");
+  /** What goes with the message that is being written; it isn't kept over a restart. */
+  attached = $state.raw<readonly Attachment[]>([]);
   /** Whether older events exist. */
   earlier = $state(false);
   lastRequest = $state.raw<RequestSent | null>(null);
@@ -148,7 +150,7 @@ export class Conversation {
   }
 
   #queueEdited({ item, edit }: Extract<Event, { kind: "queue/edited" }>): void {
-    if (edit.edit === "added") this.queue = [...this.queue, { item, text: edit.text, delivery: edit.delivery }];
+    if (edit.edit === "added") this.queue = [...this.queue, { item, text: edit.text, delivery: edit.delivery, attachments: edit.attachments ?? [] }];
     else if (edit.edit === "changed") this.queue = this.queue.map((queued) => (queued.item === item ? { ...queued, text: edit.text } : queued));
     else this.queue = this.queue.filter((queued) => queued.item !== item);
   }

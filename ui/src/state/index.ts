@@ -4,6 +4,7 @@ export { Approvals } from "./approvals.svelte";
 export { Conversation, type PhaseSince, type Queued } from "./conversation.svelte";
 export { Conversations } from "./conversations.svelte";
 export { isCramped } from "./model";
+export { Pictures } from "./pictures";
 export { Message, type Writing } from "./message.svelte";
 export { Settings } from "./settings.svelte";
 export { filled, hitRate, NOTHING, Spending } from "./spending.svelte";

@@ -1,9 +1,9 @@
 // What is read from top to bottom in a conversation, folded from its events. It knows no seq: whoever calls it sees to the order.
-import type { CallId, ConversationId, Delta, EndReason, Event, FailureKind, MessageId, MoneyUsedUp, RequestId } from "../protocol";
+import type { Attachment, CallId, ConversationId, Delta, EndReason, Event, FailureKind, MessageId, MoneyUsedUp, RequestId } from "../protocol";
 import { Message } from "./message.svelte";
 import { ToolCall, type CallEvent } from "./tool-call.svelte";
 
-export type UserMessage = { id: MessageId; text: string; at: number; delivery: "next-turn" | "next-step" | "inject" };
+export type UserMessage = { id: MessageId; text: string; at: number; delivery: "next-turn" | "next-step" | "inject"; attachments: readonly Attachment[] };
 
 export type Item =
   | { is: "user"; key: string; message: UserMessage }
@@ -42,7 +42,7 @@ export class Transcript {
   event(event: Event): void {
     switch (event.kind) {
       case "user/message":
-        return this.#push({ is: "user", key: event.message, message: { id: event.message, text: event.text, at: event.at, delivery: event.delivery } });
+        return this.#push({ is: "user", key: event.message, message: { id: event.message, text: event.text, at: event.at, delivery: event.delivery, attachments: event.attachments ?? [] } });
       case "request/sent":
         if (event.purpose === "chat") this.#live.add(event.request);
         return;

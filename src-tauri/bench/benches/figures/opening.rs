@@ -72,6 +72,7 @@ fn events(turn: usize) -> Vec<Payload> {
             text: "What does this part do, and why is it there? ".repeat(3).into(),
             delivery: Delivery::NextTurn,
             context: None,
+            attachments: Vec::new(),
         },
         Payload::TurnStart { cause: TurnCause::Message },
         Payload::IterationStart { since_human: 1, in_turn: 1 },

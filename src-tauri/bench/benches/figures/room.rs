@@ -95,7 +95,8 @@ impl Room {
     /// Sends a message.
     pub async fn send(&self) {
         let (conversation, text) = (self.conversation.clone(), "go on".to_owned());
-        let send = Request::Send { conversation, text, delivery: Delivery::NextTurn, reject: false };
+        let send =
+            Request::Send { conversation, text, delivery: Delivery::NextTurn, reject: false, attachments: Vec::new() };
         self.engine.handle(send).await.unwrap();
     }
 

@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 use super::doing::{Answering, Doing};
 use super::writing::Writing;
 use super::{Conversation, Step};
+use crate::attachments::contents;
 use crate::slots::Permit;
 
 /// Waits before the attempts after the first, in milliseconds (spec part 3), each ±25 %.
@@ -34,7 +35,8 @@ impl Conversation {
             Err(message) => return self.not_sent(message).await,
         };
         let (system, tools) = (self.text(self.session.prompt())?, self.text(self.session.tools())?);
-        let view = Arc::new(self.session.view(system, tools, tool_choice));
+        self.contents = contents(&self.shared.store, self.session.history().shown(), &self.contents)?;
+        let view = Arc::new(self.session.view(system, tools, tool_choice, Arc::clone(&self.contents)));
         let body = model.body(&view, self.body.take());
         self.body = Some(body.clone());
         let request = RequestId::new(self.shared.clock.id());

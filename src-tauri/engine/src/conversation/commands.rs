@@ -1,6 +1,7 @@
 //! What a conversation can be told, and what it answers. Each command is checked against the fold, then appended.
 //! A command never runs a tool or a model itself: it changes the log, and the loop goes on from there.
 
+use assent_protocol::attachment::Attachment;
 use assent_protocol::event::{Delivery, EndReason, Mark, Payload, QueueEdit, TurnCause};
 use assent_protocol::failure::{Code, Failure};
 use assent_protocol::ids::{CallId, ItemId, MessageId, RequestId, Sha};
@@ -16,6 +17,7 @@ use tokio::sync::oneshot;
 use super::Conversation;
 use super::assess::blocking;
 use super::doing::Doing;
+use crate::attachments::may_send;
 use crate::models;
 
 /// Messages that a snapshot begins with.
@@ -37,7 +39,7 @@ pub(crate) enum Ask {
     /// What it is doing.
     Standing(Reply<Standing>),
     /// A message; with `reject`, what is pending is rejected with it as the note.
-    Send { text: String, delivery: Delivery, reject: bool, reply: Reply<()> },
+    Send { text: String, delivery: Delivery, reject: bool, attachments: Vec<Attachment>, reply: Reply<()> },
     /// New text for a queued item.
     EditQueued { item: ItemId, text: String, reply: Reply<()> },
     /// A queued item is taken back.
@@ -80,9 +82,9 @@ impl Conversation {
         match command.ask {
             Ask::Open(reply) => answer(reply, self.opened()),
             Ask::Standing(reply) => answer(reply, Ok(self.standing())),
-            Ask::Send { text, delivery, reject, reply } => {
+            Ask::Send { text, delivery, reject, attachments, reply } => {
                 self.person_acts();
-                answer(reply, self.send(text, delivery, reject).await);
+                answer(reply, self.send(text, delivery, reject, attachments).await);
             }
             Ask::EditQueued { item, text, reply } => {
                 answer(reply, self.edit_queued(item, QueueEdit::Changed { text }).await)
@@ -165,24 +167,37 @@ impl Conversation {
         }
     }
 
-    async fn send(&mut self, text: String, delivery: Delivery, reject: bool) -> Result<(), Failure> {
-        if text.trim().is_empty() {
+    async fn send(
+        &mut self,
+        text: String,
+        delivery: Delivery,
+        reject: bool,
+        attachments: Vec<Attachment>,
+    ) -> Result<(), Failure> {
+        if text.trim().is_empty() && (attachments.is_empty() || reject && self.session.is_pending()) {
             return Err(Failure::new(Code::Invalid, "the message is empty"));
         }
         if reject && self.session.is_pending() {
+            if !attachments.is_empty() {
+                return Err(Failure::new(Code::Invalid, "a rejection takes no attachments: send them afterwards"));
+            }
             return self.reject_all(&text).await;
         }
         let is_free = !self.session.is_generating() && self.session.queue().is_empty();
         if is_free && let Some(choice) = self.renewed_choice() {
             self.set_model(choice).await?;
         }
+        may_send(&self.shared.store, &self.id, &attachments, self.session.choice())?;
         let message = MessageId::new(self.shared.clock.id());
-        let payload = Payload::UserMessage { message, text: text.as_str().into(), delivery, context: None };
         let appended = match (is_free, delivery) {
-            (true, Delivery::NextTurn | Delivery::NextStep) => self.begin_turn(vec![payload]).await,
+            (true, Delivery::NextTurn | Delivery::NextStep) => {
+                let text = text.into();
+                let said = Payload::UserMessage { message, text, delivery, context: None, attachments };
+                self.begin_turn(vec![said]).await
+            }
             _ => {
                 let item = ItemId::new(self.shared.clock.id());
-                let added = Payload::QueueEdited { item, edit: QueueEdit::Added { text, delivery } };
+                let added = Payload::QueueEdited { item, edit: QueueEdit::Added { text, delivery, attachments } };
                 self.append(vec![added], Durability::Full).await
             }
         };

@@ -121,6 +121,7 @@ impl Conversation {
                 text: queued.text.into(),
                 delivery: queued.delivery,
                 context: None,
+                attachments: queued.attachments,
             });
         }
         self.begin_turn(payloads).await?;
@@ -192,7 +193,7 @@ impl Conversation {
         let more = if snapshot.is_partial { " or more" } else { "" };
         let words = format!("[Workspace: branch {}, {}{more} changed files]", snapshot.branch, snapshot.dirty);
         let is_known = self.session.history().entries().iter().rev().find_map(|entry| match entry.message.as_ref() {
-            assent_protocol::view::ViewMessage::User { text } if text.starts_with("[Workspace: ") => {
+            assent_protocol::view::ViewMessage::User { text, .. } if text.starts_with("[Workspace: ") => {
                 Some(text.starts_with(&words))
             }
             _ => None,
@@ -205,7 +206,10 @@ impl Conversation {
             return None;
         }
         let text = payloads.iter().find_map(|payload| match payload {
-            Payload::UserMessage { text, .. } => text.lines().map(str::trim).find(|line| !line.is_empty()),
+            Payload::UserMessage { text, attachments, .. } => {
+                let line = text.lines().map(str::trim).find(|line| !line.is_empty());
+                line.or_else(|| attachments.first().map(|attachment| attachment.name.as_str()))
+            }
             _ => None,
         })?;
         let mut title: String = text.chars().take(TITLE).collect();

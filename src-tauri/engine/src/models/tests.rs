@@ -267,7 +267,16 @@ async fn a_persons_word_holds_from_the_next_message_on() {
     let id = engine.begin(beginning).await.unwrap();
     let say = async |text: &str| {
         let (conversation, text) = (id.clone(), text.to_owned());
-        engine.handle(Request::Send { conversation, text, delivery: Delivery::NextStep, reject: false }).await.unwrap();
+        engine
+            .handle(Request::Send {
+                conversation,
+                text,
+                delivery: Delivery::NextStep,
+                reject: false,
+                attachments: Vec::new(),
+            })
+            .await
+            .unwrap();
     };
     let windows = || {
         let events = engine.log(&id).unwrap();

@@ -66,6 +66,7 @@ async fn found_by(
         text: "help".into(),
         delivery: Delivery::NextTurn,
         context: None,
+        attachments: Vec::new(),
     };
     let mut payloads = vec![
         said,

@@ -4,6 +4,7 @@
 mod adapts;
 mod anew;
 mod approval;
+mod attachments;
 mod fallback;
 mod inbox;
 mod iterations;

@@ -8,9 +8,10 @@ fn read(line: &str) -> Result<Command, UsageError> {
 
 #[test]
 fn exec_takes_all_its_options() {
-    let command = read("exec|fix it|--workspace|/w|--mode|auto|--protocol|chat-completions|--base-url|http://x/v1|--model|m|--context|1000|--max-iterations|4|--json").unwrap();
-    let Command::Exec { prompt, options, json } = command else { panic!("not exec") };
+    let command = read("exec|fix it|--workspace|/w|--mode|auto|--protocol|chat-completions|--base-url|http://x/v1|--model|m|--context|1000|--max-iterations|4|--attach|a.png|--attach|b.pdf|--json").unwrap();
+    let Command::Exec { prompt, attach, options, json } = command else { panic!("not exec") };
     assert_eq!((prompt.as_str(), json), ("fix it", true));
+    assert_eq!(attach, ["a.png", "b.pdf"]);
     assert_eq!(options.mode, Some(Mode::Auto));
     assert_eq!(options.context, Some(1000));
     assert_eq!(options.max_iterations, Some(4));
@@ -25,6 +26,8 @@ fn nonsense_is_a_usage_error() {
         "exec",
         "exec|a",
         "exec|a|b|--workspace|/w",
+        "exec|a|--workspace|/w|--attach|",
+        "chat|--attach|a.png",
         "exec|  |--workspace|/w",
         "exec|a|--workspace|/w|--mode|yolo",
         "exec|a|--workspace|/w|--protocol|practice",

@@ -5,6 +5,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use assent_protocol::attachment::{Attachment, Contents};
 use assent_protocol::tool::ToolDefinition;
 use assent_protocol::view::{ModelView, Protocol, ProviderItem, ToolChoice, ViewCall, ViewMessage};
 use bytes::{BufMut as _, BytesMut};
@@ -12,6 +13,7 @@ use serde_json::{Map, Value};
 
 use super::answer::AnthropicAnswer;
 use crate::answer::Machine;
+use crate::attached::write_data;
 use crate::history::{self, Layout, Place, separate};
 use crate::json_text::write_string;
 use crate::model::Body;
@@ -87,7 +89,7 @@ impl WireFormat for AnthropicForm {
             builder: BUILDER,
             settings: &self.settings,
             head: &|view, out| self.write_head(view, out),
-            message: &write_message,
+            message: &|place, message, out| write_message(place, message, &view.contents, out),
             sealable,
             is_marked,
             tail: &write_tail,
@@ -125,7 +127,7 @@ fn sealable(messages: &[Arc<ViewMessage>]) -> usize {
     (0..messages.len()).rev().filter(begins_group).nth(1).unwrap_or(0)
 }
 
-fn write_message(place: Place<'_>, message: &ViewMessage, out: &mut BytesMut) {
+fn write_message(place: Place<'_>, message: &ViewMessage, contents: &Contents, out: &mut BytesMut) {
     let goes_on = place.before.is_some_and(is_users);
     match message {
         ViewMessage::Assistant { text, calls, items, .. } => {
@@ -145,7 +147,8 @@ fn write_message(place: Place<'_>, message: &ViewMessage, out: &mut BytesMut) {
         }
     }
     match message {
-        ViewMessage::User { text } => {
+        ViewMessage::User { text, attachments } => {
+            write_attachments(attachments, contents, out);
             out.put_slice(b"{\"type\":\"text\",\"text\":");
             write_text(out, text);
         }
@@ -161,6 +164,23 @@ fn write_message(place: Place<'_>, message: &ViewMessage, out: &mut BytesMut) {
         out.put_slice(MARKER);
     }
     out.put_u8(b'}');
+}
+
+/// What stands beside a text goes before it, where models understand it best; a cache marker stands behind the text.
+fn write_attachments(attachments: &[Attachment], contents: &Contents, out: &mut BytesMut) {
+    for attachment in attachments {
+        if attachment.media_type.is_image() {
+            out.put_slice(b"{\"type\":\"image\"");
+        } else {
+            out.put_slice(b"{\"type\":\"document\",\"title\":");
+            write_string(out, &attachment.name);
+        }
+        out.put_slice(b",\"source\":{\"type\":\"base64\",\"media_type\":");
+        write_string(out, attachment.media_type.as_str());
+        out.put_slice(b",\"data\":");
+        write_data(out, contents, attachment);
+        out.put_slice(b"}},");
+    }
 }
 
 fn write_answer(text: &str, calls: &[ViewCall], items: &[ProviderItem], out: &mut BytesMut) {

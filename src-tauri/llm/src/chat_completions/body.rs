@@ -5,11 +5,13 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use assent_protocol::attachment::{Attachment, Contents};
 use assent_protocol::view::{ModelView, Protocol, ProviderItem, ToolChoice, ViewCall, ViewMessage};
 use bytes::{BufMut as _, BytesMut};
 use serde_json::{Map, Value};
 
 use crate::answer::Machine;
+use crate::attached::write_data_url;
 use crate::history::{self, Layout, all_but_open_user, separate, unmarked};
 use crate::json_text::write_string;
 use crate::model::Body;
@@ -82,7 +84,7 @@ impl WireFormat for BodyForm {
             builder: BUILDER,
             settings: &self.settings,
             head: &|view, out| self.write_head(view, out),
-            message: &|_, message, out| self.write_message(message, out),
+            message: &|_, message, out| self.write_message(message, &view.contents, out),
             sealable: all_but_open_user,
             is_marked: unmarked,
             tail: &write_tail,
@@ -117,12 +119,15 @@ impl BodyForm {
         }
     }
 
-    fn write_message(&self, message: &ViewMessage, out: &mut BytesMut) {
+    fn write_message(&self, message: &ViewMessage, contents: &Contents, out: &mut BytesMut) {
         separate(out);
         match message {
-            ViewMessage::User { text } => {
+            ViewMessage::User { text, attachments } => {
                 out.put_slice(b"{\"role\":\"user\",\"content\":");
-                write_text(out, text);
+                match attachments.is_empty() {
+                    true => write_text(out, text),
+                    false => write_parts(text, attachments, contents, out),
+                }
             }
             ViewMessage::Assistant { text, reasoning, calls, items } => {
                 out.put_slice(b"{\"role\":\"assistant\",\"content\":");
@@ -201,6 +206,25 @@ fn write_tools(tools: &str, out: &mut BytesMut) {
 
 fn write_text(out: &mut BytesMut, text: &str) {
     write_string(out, if text.is_empty() { NO_TEXT } else { text });
+}
+
+/// The parts of a message: what stands beside the text goes before it.
+fn write_parts(text: &str, attachments: &[Attachment], contents: &Contents, out: &mut BytesMut) {
+    out.put_u8(b'[');
+    for attachment in attachments {
+        if attachment.media_type.is_image() {
+            out.put_slice(b"{\"type\":\"image_url\",\"image_url\":{\"url\":");
+        } else {
+            out.put_slice(b"{\"type\":\"file\",\"file\":{\"filename\":");
+            write_string(out, &attachment.name);
+            out.put_slice(b",\"file_data\":");
+        }
+        write_data_url(out, contents, attachment);
+        out.put_slice(b"}},");
+    }
+    out.put_slice(b"{\"type\":\"text\",\"text\":");
+    write_text(out, text);
+    out.put_slice(b"}]");
 }
 
 /// What a provider attached to its calls, by position.

@@ -70,7 +70,7 @@ fn last_message(view: &ModelView) -> (&str, VecDeque<&str>) {
     let mut results = VecDeque::new();
     for message in &view.messages {
         match message.as_ref() {
-            ViewMessage::User { text: said } => {
+            ViewMessage::User { text: said, .. } => {
                 let words = own_words(said);
                 if words.is_empty() || words == CONTINUE {
                     continue;

@@ -41,8 +41,9 @@ fn view(text: &str) -> ModelView {
         epoch: 0,
         system: "Be kind.".into(),
         tools: tools(&TOOL_NAMES).into(),
-        messages: vec![Arc::new(ViewMessage::User { text: text.to_owned() })],
+        messages: vec![Arc::new(ViewMessage::user(text))],
         tool_choice: ToolChoice::Auto,
+        contents: Default::default(),
     }
 }
 

@@ -159,8 +159,9 @@ impl Provider {
             epoch: 0,
             system: "".into(),
             tools: "[]".into(),
-            messages: vec![Arc::new(ViewMessage::User { text: "Say: yes".to_owned() })],
+            messages: vec![Arc::new(ViewMessage::user("Say: yes"))],
             tool_choice: ToolChoice::Auto,
+            contents: Default::default(),
         };
         let timeouts = Timeouts { connect: QUESTION_TIME, first_byte: QUESTION_TIME * 4, idle: QUESTION_TIME };
         let body = self.body(&view, None);

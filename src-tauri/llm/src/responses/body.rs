@@ -5,12 +5,14 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use assent_protocol::attachment::{Attachment, Contents};
 use assent_protocol::view::{ModelView, Protocol, ProviderItem, ToolChoice, ViewCall, ViewMessage};
 use bytes::{BufMut as _, BytesMut};
 use serde_json::{Map, Value};
 
 use super::answer::ResponsesAnswer;
 use crate::answer::Machine;
+use crate::attached::write_data_url;
 use crate::history::{self, Layout, all_but_open_user, separate, unmarked};
 use crate::json_text::write_string;
 use crate::model::Body;
@@ -81,7 +83,7 @@ impl WireFormat for ResponsesForm {
             builder: BUILDER,
             settings: &self.settings,
             head: &|view, out| self.write_head(view, out),
-            message: &|_, message, out| write_message(message, out),
+            message: &|_, message, out| write_message(message, &view.contents, out),
             sealable: all_but_open_user,
             is_marked: unmarked,
             tail: &write_tail,
@@ -98,11 +100,13 @@ impl WireFormat for ResponsesForm {
     }
 }
 
-fn write_message(message: &ViewMessage, out: &mut BytesMut) {
+fn write_message(message: &ViewMessage, contents: &Contents, out: &mut BytesMut) {
     match message {
-        ViewMessage::User { text } => {
+        ViewMessage::User { text, attachments } => {
             separate(out);
-            out.put_slice(b"{\"type\":\"message\",\"role\":\"user\",\"content\":[{\"type\":\"input_text\",\"text\":");
+            out.put_slice(b"{\"type\":\"message\",\"role\":\"user\",\"content\":[");
+            write_attachments(attachments, contents, out);
+            out.put_slice(b"{\"type\":\"input_text\",\"text\":");
             write_text(out, text);
             out.put_slice(b"}]}");
         }
@@ -115,6 +119,21 @@ fn write_message(message: &ViewMessage, out: &mut BytesMut) {
             write_text(out, text);
             out.put_u8(b'}');
         }
+    }
+}
+
+/// What stands beside a text goes before it.
+fn write_attachments(attachments: &[Attachment], contents: &Contents, out: &mut BytesMut) {
+    for attachment in attachments {
+        if attachment.media_type.is_image() {
+            out.put_slice(b"{\"type\":\"input_image\",\"detail\":\"auto\",\"image_url\":");
+        } else {
+            out.put_slice(b"{\"type\":\"input_file\",\"filename\":");
+            write_string(out, &attachment.name);
+            out.put_slice(b",\"file_data\":");
+        }
+        write_data_url(out, contents, attachment);
+        out.put_slice(b"},");
     }
 }
 

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::assessment::Card;
+use crate::attachment::Attachment;
 use crate::ids::{BootId, CallId, ItemId, MessageId, ProjectId, RequestId, Sha};
 use crate::permission::{Answer, Decider, Mode, Rule, Scope, Tier, Verdict};
 use crate::preview::Preview;
@@ -104,6 +105,8 @@ payloads! {
         /// Context in front of the text, for the model only (workspace snapshot, looked-up knowledge).
         #[serde(default, skip_serializing_if = "Option::is_none")]
         context: Option<Arc<str>>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        attachments: Vec<Attachment>,
     },
     #[serde(rename = "turn/start")]
     TurnStart { cause: TurnCause },
@@ -489,8 +492,11 @@ pub enum QueueEdit {
         text: String,
         /// When it takes effect.
         delivery: Delivery,
+        /// What stands beside it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        attachments: Vec<Attachment>,
     },
-    /// New text.
+    /// New text; what stands beside it stays.
     Changed {
         /// The text.
         text: String,

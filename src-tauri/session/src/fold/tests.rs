@@ -16,7 +16,7 @@ fn apply(session: &mut Session, payloads: impl IntoIterator<Item = Payload>) {
 
 fn said(text: &str) -> Payload {
     let (message, delivery) = (MessageId::new("m"), Delivery::NextTurn);
-    Payload::UserMessage { message, text: text.into(), delivery, context: None }
+    Payload::UserMessage { message, text: text.into(), delivery, context: None, attachments: Vec::new() }
 }
 
 fn sent(request: &str) -> [Payload; 2] {
@@ -55,7 +55,7 @@ fn answered(request: &str, text: &str) -> Payload {
 /// The messages in short: who, and what.
 fn shown(session: &Session) -> Vec<String> {
     let words = |message: &ViewMessage| match message {
-        ViewMessage::User { text } => format!("user: {text}"),
+        ViewMessage::User { text, .. } => format!("user: {text}"),
         ViewMessage::Assistant { text, .. } => format!("model: {text}"),
         ViewMessage::ToolResult { text, .. } => format!("result: {text}"),
     };

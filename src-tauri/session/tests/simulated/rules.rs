@@ -65,7 +65,7 @@ pub fn hold_at_the_end(world: &World) {
 /// The first message that is sent may have a word about what was left out before its own.
 fn is_same(shown: &ViewMessage, kept: &ViewMessage) -> bool {
     match (shown, kept) {
-        (ViewMessage::User { text }, ViewMessage::User { text: kept }) => text.ends_with(kept.as_str()),
+        (ViewMessage::User { text, .. }, ViewMessage::User { text: kept, .. }) => text.ends_with(kept.as_str()),
         (shown, kept) => shown == kept,
     }
 }
@@ -108,7 +108,7 @@ fn alternates(messages: &[Arc<ViewMessage>]) {
     let mut before = 'a';
     for message in messages {
         let role = match message.as_ref() {
-            ViewMessage::User { text } => {
+            ViewMessage::User { text, .. } => {
                 assert!(!text.is_empty(), "an empty message of the user");
                 'u'
             }
@@ -153,7 +153,7 @@ fn begins(before: &Sent, last: &Sent) {
     for (index, (one, other)) in before.messages.iter().zip(&last.messages).enumerate() {
         let is_final = index + 1 == before.messages.len();
         let is_joined = match (one.as_ref(), other.as_ref()) {
-            (ViewMessage::User { text }, ViewMessage::User { text: longer }) => {
+            (ViewMessage::User { text, .. }, ViewMessage::User { text: longer, .. }) => {
                 is_final && longer.starts_with(text.as_str())
             }
             _ => false,
@@ -165,7 +165,7 @@ fn begins(before: &Sent, last: &Sent) {
 
 fn characters_of(message: &ViewMessage) -> u64 {
     match message {
-        ViewMessage::User { text } | ViewMessage::ToolResult { text, .. } => characters(text),
+        ViewMessage::User { text, .. } | ViewMessage::ToolResult { text, .. } => characters(text),
         ViewMessage::Assistant { text, reasoning, calls, .. } => {
             let calls = calls.iter().map(|call| characters(&call.name) + characters(&call.arguments)).sum::<u64>();
             characters(text) + characters(reasoning) + calls

@@ -114,7 +114,13 @@ impl World {
     pub fn send(&mut self, text: &str) {
         let message = MessageId::new(self.name("m"));
         self.since_human = 0;
-        self.push(Payload::UserMessage { message, text: text.into(), delivery: Delivery::NextTurn, context: None });
+        self.push(Payload::UserMessage {
+            message,
+            text: text.into(),
+            delivery: Delivery::NextTurn,
+            context: None,
+            attachments: Vec::new(),
+        });
         self.push(Payload::TurnStart { cause: TurnCause::Message });
     }
 
@@ -176,7 +182,7 @@ impl World {
             }
             let (text, delivery) = (queued.text.as_str().into(), queued.delivery);
             self.push(Payload::QueueTaken { item: queued.item, message: message.clone() });
-            self.push(Payload::UserMessage { message, text, delivery, context: None });
+            self.push(Payload::UserMessage { message, text, delivery, context: None, attachments: Vec::new() });
         }
         if !self.session.is_generating() {
             self.push(Payload::TurnStart { cause: TurnCause::Message });
@@ -318,7 +324,7 @@ impl World {
             self.push(Payload::IterationStart { since_human: since_human + 1, in_turn: in_turn + 1 });
             self.since_human += 1;
         }
-        let view = self.session.view("".into(), "[]".into(), tool_choice);
+        let view = self.session.view("".into(), "[]".into(), tool_choice, Default::default());
         let request = RequestId::new(self.name("r"));
         let estimate = self.session.estimate();
         self.sent.push(Sent {
@@ -418,6 +424,9 @@ impl World {
 
     pub fn queue(&mut self, text: &str, delivery: Delivery) {
         let item = ItemId::new(self.name("i"));
-        self.push(Payload::QueueEdited { item, edit: QueueEdit::Added { text: text.to_owned(), delivery } });
+        self.push(Payload::QueueEdited {
+            item,
+            edit: QueueEdit::Added { text: text.to_owned(), delivery, attachments: Vec::new() },
+        });
     }
 }

@@ -63,7 +63,7 @@ fn pages_meet_without_gap_or_overlap() {
 fn the_newest_page_reaches_back_to_what_waits_in_the_inbox() {
     let store = Store::memory().unwrap();
     begin(&store, "a");
-    let edit = QueueEdit::Added { text: "later".to_owned(), delivery: Delivery::NextTurn };
+    let edit = QueueEdit::Added { text: "later".to_owned(), delivery: Delivery::NextTurn, attachments: Vec::new() };
     append(&store, "a", vec![Payload::QueueEdited { item: ItemId::new("i"), edit }]);
     for number in 0..10 {
         append(&store, "a", vec![user("a", &number.to_string())]);

@@ -1,5 +1,5 @@
-//! Contents that are stored once, by the SHA-256 of their bytes: prompts, tool definitions, outputs, files before a change.
-//! Who needs a content stands in `content_references`; what nobody needs goes with the next purge.
+//! Contents that are stored once, by the SHA-256 of their bytes: prompts, tool definitions, outputs, attachments, files before
+//! a change. Who needs a content stands in `content_references` and `attachments`; what nobody needs goes with the next purge.
 
 use std::sync::Arc;
 
@@ -119,6 +119,7 @@ pub(crate) fn keep(writing: &Writing<'_>, contents: &[Content]) -> Result<(), St
 pub(crate) fn sweep(writing: &Writing<'_>) -> Result<(), StoreError> {
     let mut statement = writing.prepare(
         "DELETE FROM contents WHERE NOT EXISTS (SELECT 1 FROM content_references r WHERE r.hash = contents.hash)
+             AND NOT EXISTS (SELECT 1 FROM attachments a WHERE a.hash = contents.hash)
          RETURNING hash, in_file",
     )?;
     let mut rows = statement.query([])?;

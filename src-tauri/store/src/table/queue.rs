@@ -35,7 +35,7 @@ pub(crate) fn oldest(connection: &Connection, conversation: &ConversationId) -> 
 pub(crate) fn project(writing: &Writing<'_>, event: &Event) -> Result<(), StoreError> {
     let conversation = event.conversation.as_str();
     match &event.payload {
-        Payload::QueueEdited { item, edit: QueueEdit::Added { text, delivery } } => {
+        Payload::QueueEdited { item, edit: QueueEdit::Added { text, delivery, .. } } => {
             writing
                 .prepare_cached(
                     "INSERT INTO queue (item, conversation, seq, body, delivery) VALUES (?1, ?2, ?3, ?4, ?5)",

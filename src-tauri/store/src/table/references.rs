@@ -1,7 +1,7 @@
 //! Which conversation needs which content: a projection, one row for each hash that an event names.
 //! A hash may be named without its content being stored: a file's state after a change, for one.
 
-use assent_protocol::event::{Event, Payload};
+use assent_protocol::event::{Event, Payload, QueueEdit};
 use assent_protocol::ids::Sha;
 use assent_protocol::tool::{FileEffect, Intent};
 use rusqlite::params;
@@ -33,16 +33,20 @@ pub(crate) fn project(writing: &Writing<'_>, event: &Event) -> Result<(), StoreE
 }
 
 /// Hashes whose content has to be stored for the log to be whole.
-pub(crate) fn required(payload: &Payload) -> Option<Sha> {
+pub(crate) fn required(payload: &Payload) -> Vec<Sha> {
     match payload {
-        Payload::PromptSet { content } | Payload::ToolsSet { content, .. } => Some(content.hash),
-        Payload::ToolResult(result) => result.output.map(|output| output.hash),
-        _ => None,
+        Payload::PromptSet { content } | Payload::ToolsSet { content, .. } => vec![content.hash],
+        Payload::ToolResult(result) => result.output.map(|output| output.hash).into_iter().collect(),
+        Payload::UserMessage { attachments, .. }
+        | Payload::QueueEdited { edit: QueueEdit::Added { attachments, .. }, .. } => {
+            attachments.iter().map(|attachment| attachment.content.hash).collect()
+        }
+        _ => Vec::new(),
     }
 }
 
 fn named(payload: &Payload) -> Vec<Sha> {
-    let mut hashes: Vec<Sha> = required(payload).into_iter().collect();
+    let mut hashes = required(payload);
     match payload {
         Payload::ToolResult(result) => hashes.extend(sides(&result.effects)),
         Payload::EffectReverted { effects, .. } => hashes.extend(sides(effects)),

@@ -27,7 +27,11 @@ fn busy(store: &Store) {
         "b",
         vec![proposing("m", &["cleared", "raw"]), cleared.judged(Verdict::Run { by: Decider::Mode, rule: None })],
     );
-    let edit = QueueEdit::Added { text: "later".into(), delivery: assent_protocol::event::Delivery::NextTurn };
+    let edit = QueueEdit::Added {
+        text: "later".into(),
+        delivery: assent_protocol::event::Delivery::NextTurn,
+        attachments: Vec::new(),
+    };
     append(store, "a", vec![Payload::QueueEdited { item: ItemId::new("i"), edit }, chunk("r", "x")]);
     let sent = RequestSent {
         request: RequestId::new("r"),

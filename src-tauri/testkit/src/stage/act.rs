@@ -9,6 +9,7 @@ use assent_protocol::permission::Scope;
 use assent_protocol::request::{Request, Response};
 use assent_protocol::settings::Settings;
 use assent_protocol::signal::Delta;
+use serde_json::Value;
 
 use super::folder;
 use super::live::Live;
@@ -87,7 +88,7 @@ impl Stage {
                 self.say(&format!("> {words}"));
                 act(&self.folders.home);
             }
-            What::Standing | What::Inbox | What::Beats | What::Snapshot => self.show(act),
+            What::Standing | What::Inbox | What::Request { .. } | What::Beats | What::Snapshot => self.show(act),
             What::Together(acts) => self.together(acts),
             _ => self.request(act),
         }
@@ -112,6 +113,15 @@ impl Stage {
                 self.say(&format!("= said again {} times", beats.unwrap_or_default()));
             }
             What::Snapshot => self.snapshot(&act.on),
+            What::Request { number } => {
+                let recomputed = self.engine().recompute(&conversation, |counted, _| counted == *number);
+                let body: Value =
+                    serde_json::from_slice(&recomputed.expect("it was sent").body).expect("a body is JSON");
+                let messages = body["messages"].as_array().into_iter().flatten();
+                messages
+                    .filter(|message| message["role"] != "system")
+                    .for_each(|message| self.say(&format!("= {message}")));
+            }
             other => panic!("{other:?} shows nothing"),
         }
     }
@@ -187,8 +197,20 @@ impl Stage {
         let conversation = self.conversation(&act.on);
         let live = &self.lives[&conversation];
         match &act.what {
-            What::Send { text, delivery, reject } => {
-                Request::Send { conversation, text: text.clone(), delivery: *delivery, reject: *reject }
+            What::Send { text, delivery, reject, files } => {
+                let attachments = files.iter().map(|(name, bytes)| {
+                    let engine = self.engine();
+                    let attached = self.runtime().block_on(engine.attach(&conversation, name, bytes.clone()));
+                    attached.expect("it can be attached")
+                });
+                let (text, attachments) = (text.clone(), attachments.collect());
+                Request::Send {
+                    conversation: conversation.clone(),
+                    text,
+                    delivery: *delivery,
+                    reject: *reject,
+                    attachments,
+                }
             }
             What::Approve { call, card, breadth, note } => {
                 live.approve(self.call(*call), *card, *breadth, note.clone())

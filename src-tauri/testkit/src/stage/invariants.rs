@@ -159,14 +159,23 @@ fn is_same(shown: &ViewMessage, kept: &ViewMessage) -> bool {
         tail.is_some_and(|tail| !tail.is_empty() && kept.ends_with(tail))
     };
     match (shown, kept) {
-        (ViewMessage::User { text }, ViewMessage::User { text: kept }) => {
-            text.ends_with(kept.as_str()) || by_ends(text, kept)
+        (ViewMessage::User { text, attachments }, ViewMessage::User { text: kept, attachments: all }) => {
+            let untaken = all.iter().find(|attachment| !attachments.contains(attachment));
+            let own = untaken.map_or(Some(text.as_str()), |untaken| before_note(text, &untaken.name));
+            own.is_some_and(|own| own.ends_with(kept.as_str()) || by_ends(own, kept))
         }
         (ViewMessage::Assistant { text, .. }, ViewMessage::Assistant { text: whole, .. }) => {
             shown == kept || by_ends(text, whole)
         }
         (shown, kept) => shown == kept,
     }
+}
+
+/// What stands in a text before the note that says that this attachment is left out; none: it says no such thing.
+fn before_note<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    let note = text.find(&format!(" {name}: left out, this model takes no "))?;
+    let begin = text[..note].rfind('[')?;
+    Some(text[..begin].trim_end())
 }
 
 /// All of `earlier` up to the end of its messages begins `later`; a last message of the user may go on.

@@ -244,8 +244,8 @@ impl Stage {
             without_encrypted: false,
             found: false,
             output_limit: None,
-            images: false,
-            documents: false,
+            images: self.script.seeing.iter().any(|seeing| seeing == name),
+            documents: self.script.seeing.iter().any(|seeing| seeing == name),
             price: self.script.price,
         }
     }

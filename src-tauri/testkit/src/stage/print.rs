@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use assent_protocol::attachment::Attachment;
 use assent_protocol::event::{AssistantMessage, Payload, QueueEdit, RequestSent, ToolCall, ToolResult};
 use assent_protocol::permission::{Scope, Verdict};
 use assent_protocol::settings::Limits;
@@ -72,9 +73,9 @@ pub(super) fn line(payload: &Payload, names: &mut Names) -> String {
         Payload::LimitsSet { limits, .. } => limits_words(limits),
         Payload::PromptSet { .. } | Payload::TurnStop {} | Payload::Unknown(_) => String::new(),
         Payload::ToolsSet { names, reading, .. } => format!("{} tools, {} reading", names.len(), reading.len()),
-        Payload::UserMessage { text: words, delivery, context, .. } => {
+        Payload::UserMessage { text: words, delivery, context, attachments, .. } => {
             let context = context.as_ref().map(|context| format!("{} ", text(context))).unwrap_or_default();
-            format!("{} {context}{}", word(delivery), text(words))
+            format!("{} {context}{}{}", word(delivery), text(words), with(attachments))
         }
         Payload::TurnStart { cause } => word(cause),
         Payload::TurnEnd { reason, message, .. } => {
@@ -122,8 +123,8 @@ pub(super) fn line(payload: &Payload, names: &mut Names) -> String {
         Payload::QueueEdited { item, edit } => {
             let item = names.of('i', item.as_str());
             match edit {
-                QueueEdit::Added { text: words, delivery } => {
-                    format!("{item} added {} {}", word(delivery), text(words))
+                QueueEdit::Added { text: words, delivery, attachments } => {
+                    format!("{item} added {} {}{}", word(delivery), text(words), with(attachments))
                 }
                 QueueEdit::Changed { text: words } => format!("{item} changed {}", text(words)),
                 QueueEdit::Withdrawn => format!("{item} withdrawn"),
@@ -278,4 +279,9 @@ pub(super) fn cut(words: &str) -> String {
     let head: String = words.chars().take(TEXT / 2).collect();
     let tail: String = words.chars().skip(total - TEXT / 4).collect();
     format!("{head}…{} more…{tail}", total - TEXT / 2 - TEXT / 4)
+}
+
+fn with(attachments: &[Attachment]) -> String {
+    let one = |attachment: &Attachment| format!(" with {} ({})", attachment.name, attachment.media_type.as_str());
+    attachments.iter().map(one).collect()
 }

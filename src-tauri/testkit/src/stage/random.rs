@@ -113,7 +113,7 @@ pub(super) fn act(stage: &Stage, number: u64) -> Option<Act> {
 
 fn message(dice: &mut Dice, delivery: Delivery) -> What {
     let text = dice.pick(&["do it", "and now?", "go on"]).to_owned();
-    What::Send { text, delivery, reject: dice.roll(4) == 0 }
+    What::Send { text, delivery, reject: dice.roll(4) == 0, files: Vec::new() }
 }
 
 impl Act {

@@ -21,6 +21,7 @@ pub struct Script {
     pub(super) has_folder: bool,
     pub(super) window: u64,
     pub(super) tools: bool,
+    pub(super) seeing: Vec<String>,
     pub(super) price: Option<Price>,
     pub(super) mode: Mode,
     pub(super) limits: Limits,
@@ -48,6 +49,7 @@ pub fn script() -> Script {
         has_folder: true,
         window: 128_000,
         tools: true,
+        seeing: Vec::new(),
         price: None,
         mode: Mode::Ask,
         limits: Limits::default(),
@@ -96,6 +98,12 @@ impl Script {
     /// The model's window in tokens.
     pub fn window(mut self, tokens: u64) -> Self {
         self.window = tokens;
+        self
+    }
+
+    /// These models take images and PDFs; the others don't.
+    pub fn seeing(mut self, models: &[&str]) -> Self {
+        self.seeing.extend(models.iter().map(|name| (*name).to_owned()));
         self
     }
 
@@ -219,7 +227,7 @@ pub struct Act {
 /// What is done. Calls and items are numbered from 1 in the order in which they first stood in the log.
 #[derive(Debug, Clone)]
 pub(super) enum What {
-    Send { text: String, delivery: Delivery, reject: bool },
+    Send { text: String, delivery: Delivery, reject: bool, files: Vec<(String, Vec<u8>)> },
     Approve { call: usize, card: Option<usize>, breadth: Option<usize>, note: Option<String> },
     Reject { call: usize, note: Option<String> },
     Stop,
@@ -238,6 +246,7 @@ pub(super) enum What {
     Together(Vec<Act>),
     Standing,
     Inbox,
+    Request { number: usize },
     Write { path: String, text: String },
     Remove { path: String },
     Open(String),
@@ -265,22 +274,37 @@ pub fn on(conversation: &str, act: Act) -> Act {
 
 /// Sends a message with Enter: a turn begins now or after the running one.
 pub fn send(text: &str) -> Act {
-    act(What::Send { text: text.to_owned(), delivery: Delivery::NextTurn, reject: false })
+    act(What::Send { text: text.to_owned(), delivery: Delivery::NextTurn, reject: false, files: Vec::new() })
 }
 
 /// Sends a message that goes in before the next model call.
 pub fn steer(text: &str) -> Act {
-    act(What::Send { text: text.to_owned(), delivery: Delivery::NextStep, reject: false })
+    act(What::Send { text: text.to_owned(), delivery: Delivery::NextStep, reject: false, files: Vec::new() })
+}
+
+/// The same message with these files attached first, by name and bytes.
+///
+/// # Panics
+/// When `message` sends none.
+pub fn attaching(message: Act, files: &[(&str, &[u8])]) -> Act {
+    let What::Send { text, delivery, reject, .. } = message.what else { panic!("{message:?} is no message") };
+    let files = files.iter().map(|(name, bytes)| ((*name).to_owned(), bytes.to_vec())).collect();
+    Act { what: What::Send { text, delivery, reject, files }, ..message }
+}
+
+/// Shows the messages of the conversation's request with this number, from 1, without the system prompt.
+pub fn request(number: usize) -> Act {
+    act(What::Request { number })
 }
 
 /// Adds context that wakes nothing.
 pub fn inject(text: &str) -> Act {
-    act(What::Send { text: text.to_owned(), delivery: Delivery::Inject, reject: false })
+    act(What::Send { text: text.to_owned(), delivery: Delivery::Inject, reject: false, files: Vec::new() })
 }
 
 /// Rejects what is pending, with this text as the note.
 pub fn reject_and_send(text: &str) -> Act {
-    act(What::Send { text: text.to_owned(), delivery: Delivery::NextTurn, reject: true })
+    act(What::Send { text: text.to_owned(), delivery: Delivery::NextTurn, reject: true, files: Vec::new() })
 }
 
 /// Approves a call by the card that is shown now.

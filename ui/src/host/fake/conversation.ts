@@ -1,11 +1,11 @@
 // One conversation of the invented engine: its queue, its running turn, and what a person may do to it.
-import type { CallId, Delivery, ItemId, RequestId } from "../../protocol";
+import type { Attachment, CallId, Delivery, ItemId, RequestId } from "../../protocol";
 import { id } from "./ids";
 import type { FakeLog } from "./log";
 import { script, type Step } from "./script";
 import { FakeTurn, type Pace } from "./turn";
 
-type Queued = { item: ItemId; text: string; delivery: Delivery };
+type Queued = { item: ItemId; text: string; delivery: Delivery; attachments: Attachment[] };
 
 export class FakeConversation {
   readonly log: FakeLog;
@@ -21,15 +21,15 @@ export class FakeConversation {
     this.#pace = pace;
   }
 
-  send(text: string, delivery: Delivery, reject: boolean): void {
+  send(text: string, delivery: Delivery, reject: boolean, attachments: Attachment[] = []): void {
     const pending = this.turn?.pending;
     if (reject && pending && pending.size > 0) {
       for (const decide of [...pending.values()]) decide({ answer: "rejected", note: text });
       return;
     }
     const item = id();
-    this.log.append({ kind: "queue/edited", item, edit: { edit: "added", text, delivery } });
-    this.#queue.push({ item, text, delivery });
+    this.log.append({ kind: "queue/edited", item, edit: { edit: "added", text, delivery, ...(attachments.length > 0 ? { attachments } : {}) } });
+    this.#queue.push({ item, text, delivery, attachments });
     if (!this.turn) this.#next();
   }
 
@@ -80,7 +80,7 @@ export class FakeConversation {
     this.#queue = this.#queue.filter((each) => each !== queued);
     const message = id();
     this.log.append({ kind: "queue/taken", item: queued.item, message });
-    this.log.append({ kind: "user/message", message, text: queued.text, delivery: queued.delivery });
+    this.log.append({ kind: "user/message", message, text: queued.text, delivery: queued.delivery, ...(queued.attachments.length > 0 ? { attachments: queued.attachments } : {}) });
   }
 
   #begin(cause: "message" | "continue", steps: readonly Step[]): void {

@@ -20,8 +20,10 @@ export type FakeOptions = {
 };
 
 export const practice: ModelChoice = { provider: null, label: "Practice model", base_url: "", protocol: "practice", model: "practice", window: 128_000, coefficient: 1, tools: true, echo_reasoning: false, empty_text: false, without_encrypted: false, found: false, output_limit: null, images: false, documents: false, price: null };
-const sonnet: ModelChoice = { ...practice, provider: "provider-1", label: "claude-sonnet", base_url: "https://api.example.com", protocol: "anthropic-messages", model: "claude-sonnet" };
+const sonnet: ModelChoice = { ...practice, provider: "provider-1", label: "claude-sonnet", base_url: "https://api.example.com", protocol: "anthropic-messages", model: "claude-sonnet", images: true, documents: true };
 const FILES = ["src/retry.rs", "src/stream.rs", "src/main.rs", "tests/retry.rs", "README.md", "CHANGELOG.md", "访谈/六月.md", "访谈/七月 整理.md"];
+/** How base64 begins, by what it holds. */
+const MAGIC = [["iVBORw0KGgo", "image/png"], ["/9j/", "image/jpeg"], ["R0lGOD", "image/gif"], ["UklGR", "image/webp"], ["JVBERi", "application/pdf"]] as const;
 /** How often a running turn repeats its phase. */
 const HEARTBEAT_MS = 10_000;
 
@@ -39,6 +41,7 @@ export class FakeHost implements Host {
   at: number | null = null;
   speed: number;
   readonly #delay: (method: Method) => Promise<void>;
+  readonly #contents = new Map<string, string>();
   readonly #listeners = new Set<(signals: Signal[]) => void>();
 
   constructor({ speed = 1, delay = () => Promise.resolve() }: FakeOptions = {}) {
@@ -189,7 +192,21 @@ export class FakeHost implements Host {
       const { log } = this.#find(conversation);
       return { generating: log.row.generating, ...log.phase, seq: log.events.length };
     },
-    send: ({ conversation, text, delivery, reject }) => nothing(this.#find(conversation).send(text, delivery, reject)),
+    send: ({ conversation, text, delivery, reject, attachments }) => nothing(this.#find(conversation).send(text, delivery, reject, attachments)),
+    attach: ({ name, data }) => {
+      const media_type = MAGIC.find(([begin]) => data.startsWith(begin))?.[1];
+      if (!media_type) throw failure("invalid", `${name} can't be attached: PNG, JPEG, GIF and WebP images and PDFs can`);
+      const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+      // No digest, but as good as one for a page that shows little.
+      const hash = bytes.reduce((sum, byte) => (sum * 31 + byte) % 0xffff_ffff, bytes.length).toString(16).padStart(64, "0");
+      this.#contents.set(hash, data);
+      return { name, media_type, content: { hash, bytes: bytes.length } };
+    },
+    attachment: ({ hash }) => {
+      const data = this.#contents.get(hash);
+      if (data === undefined) throw failure("not-found", "There is no such attachment.");
+      return data;
+    },
     edit_queued: ({ conversation, item, text }) => held(this.#find(conversation).edit(item, text)),
     withdraw_queued: ({ conversation, item }) => held(this.#find(conversation).withdraw(item)),
     save_draft: ({ conversation, text }) => {

@@ -31,6 +31,7 @@ fn kinds_agree_with_what_is_written() {
         text: "你好".into(),
         delivery: Delivery::NextTurn,
         context: None,
+        attachments: Vec::new(),
     };
     let body = message.encode();
     assert!(body.starts_with(&format!(r#"{{"kind":"{}""#, message.kind())), "{body}");

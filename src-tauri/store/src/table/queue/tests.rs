@@ -12,7 +12,10 @@ fn edit(item: &str, edit: QueueEdit) -> Payload {
 }
 
 fn added(item: &str) -> Payload {
-    edit(item, QueueEdit::Added { text: format!("text of {item}"), delivery: Delivery::NextTurn })
+    edit(
+        item,
+        QueueEdit::Added { text: format!("text of {item}"), delivery: Delivery::NextTurn, attachments: Vec::new() },
+    )
 }
 
 fn taken(item: &str) -> Payload {

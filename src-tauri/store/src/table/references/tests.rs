@@ -57,7 +57,7 @@ fn every_hash_that_revert_or_replay_needs_is_named() {
         (started, None, vec!["old", "old", "new"]),
         (Payload::TurnStop {}, None, Vec::new()),
     ] {
-        assert_eq!(required(&payload), needed.map(hash));
+        assert_eq!(required(&payload), needed.map(hash).into_iter().collect::<Vec<_>>());
         assert_eq!(named(&payload), names.into_iter().map(hash).collect::<Vec<_>>());
     }
 }
