@@ -10,12 +10,14 @@ use assent_protocol::request::{Request, Response};
 use assent_protocol::settings::Settings;
 use assent_protocol::signal::Delta;
 
+use super::asked;
 use super::folder;
 use super::live::Live;
 use super::play::Stage;
 use super::random;
 use super::script::{Act, ONLY, What};
 use super::words::{code_word, phase_words, words};
+use crate::fake_server::FakeServer;
 
 /// Turns that every task gets after time has passed.
 const YIELDS: usize = 16;
@@ -87,7 +89,7 @@ impl Stage {
                 self.say(&format!("> {words}"));
                 act(&self.folders.home);
             }
-            What::Standing | What::Inbox | What::Beats | What::Snapshot => self.show(act),
+            What::Standing | What::Inbox | What::Beats | What::Snapshot | What::Asked => self.show(act),
             What::Together(acts) => self.together(acts),
             _ => self.request(act),
         }
@@ -112,6 +114,12 @@ impl Stage {
                 self.say(&format!("= said again {} times", beats.unwrap_or_default()));
             }
             What::Snapshot => self.snapshot(&act.on),
+            What::Asked => {
+                let requests = self.server.as_ref().map(FakeServer::requests).unwrap_or_default();
+                let fresh: Vec<String> = requests.iter().skip(self.asked).map(asked::shape).collect();
+                self.asked = requests.len();
+                fresh.iter().for_each(|shape| self.say(&format!("= asked {shape}")));
+            }
             other => panic!("{other:?} shows nothing"),
         }
     }
@@ -218,6 +226,7 @@ impl Stage {
             }
             What::Withdraw { item } => Request::WithdrawQueued { conversation, item: self.item(*item) },
             What::SetMode(mode) => Request::SetMode { conversation, mode: *mode },
+            What::Choose(model) => Request::SetModel { conversation, choice: self.choice(model) },
             What::SetLimits(limits) => Request::SetLimits { conversation, limits: *limits },
             What::Slots { global, conversation } => {
                 let (global_slots, conversation_slots) = (*global, *conversation);
