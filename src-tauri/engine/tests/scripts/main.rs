@@ -10,6 +10,7 @@ mod money;
 mod order;
 mod pairing;
 mod permission;
+mod protocols;
 mod random;
 mod restart;
 mod retry;
