@@ -2,12 +2,13 @@
 // it, which speaks all three protocols. Text and a tool call over each.
 // Not part of `npm test`: it installs Python packages, one of which takes minutes to build.
 //
-//   node scripts/real-server.mjs [FOLDER]      FOLDER keeps the installed servers (default: a temporary one)
+//   node scripts/real-server.mjs [FOLDER]      FOLDER keeps the installed servers and their logs (default: a temporary one)
 //
 // The model is far too small to choose a tool by itself, so a relay on loopback, directly before llama.cpp, names one in the
 // first request of that run (`tool_choice`). The answers pass through it byte for byte; what Assent and the gateway say to each other doesn't pass it.
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,6 +18,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const place = process.argv[2] ?? mkdtempSync(join(tmpdir(), "assent-real-server-"));
 const bin = process.platform === "win32" ? "Scripts" : "bin";
 const python = join(place, "venv", bin, process.platform === "win32" ? "python.exe" : "python");
+/** The gateway starts with a key only. */
+const key = `sk-${randomBytes(16).toString("hex")}`;
 const gateway = join(place, "gateway", bin, process.platform === "win32" ? "litellm.exe" : "litellm");
 
 function run(command, args, options = {}) {
@@ -65,8 +68,8 @@ const freePort = () =>
 /** Waits until the server lists its models, or has ended. */
 async function ready(port, child) {
   for (const deadline = Date.now() + 300_000; Date.now() < deadline; ) {
-    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
-    const answered = await fetch(`http://127.0.0.1:${port}/v1/models`).then((r) => r.ok, () => false);
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}: look into the logs in ${place}`);
+    const answered = await fetch(`http://127.0.0.1:${port}/v1/models`, { headers: { authorization: `Bearer ${key}` } }).then((r) => r.ok, () => false);
     if (answered) return;
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
@@ -107,15 +110,15 @@ function startGateway(port, before) {
   writeFileSync(file, JSON.stringify(config));
   const options = ["--config", file, "--host", "127.0.0.1", "--port", String(port)];
   // It would fetch a list of prices at its start.
-  const env = { ...process.env, LITELLM_LOCAL_MODEL_COST_MAP: "True" };
-  return spawn(gateway, options, { stdio: ["ignore", "ignore", "inherit"], env });
+  const env = { ...process.env, LITELLM_LOCAL_MODEL_COST_MAP: "True", LITELLM_MASTER_KEY: key };
+  return spawn(gateway, options, { stdio: ["ignore", "ignore", openSync(join(place, "gateway.log"), "w")], env });
 }
 
 /** Runs one prompt and returns its events. */
 function exec(prompt, port, protocol, workspace, home) {
   const args = ["exec", prompt, "--workspace", workspace, "--base-url", `http://127.0.0.1:${port}/v1`, "--model", "smollm2"];
   const child = spawn(join(root, "target/debug/assent"), [...args, "--protocol", protocol, "--max-iterations", "3", "--json"], {
-    env: { ...process.env, ASSENT_HOME: home },
+    env: { ...process.env, ASSENT_HOME: home, ASSENT_API_KEY: key },
     stdio: ["ignore", "pipe", "inherit"],
   });
   let out = "";
@@ -129,7 +132,7 @@ install();
 run("cargo", ["build", "-q", "-p", "assent-headless"], { cwd: root });
 const port = await freePort();
 const options = ["--model", model(), "--chat_format", "chatml-function-calling", "--n_ctx", "8192", "--port", String(port)];
-const server = spawn(python, ["-m", "llama_cpp.server", ...options], { stdio: ["ignore", "ignore", "inherit"] });
+const server = spawn(python, ["-m", "llama_cpp.server", ...options], { stdio: ["ignore", "ignore", openSync(join(place, "server.log"), "w")] });
 const state = { tool: null, seen: [] };
 const between = await relay(port, state);
 const front = await freePort();
