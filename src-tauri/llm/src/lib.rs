@@ -25,6 +25,8 @@ mod sse;
 #[cfg(test)]
 mod testing;
 mod tools;
+#[cfg(test)]
+mod transcripts;
 mod wire_format;
 
 pub use catalog::{Cataloged, cataloged};

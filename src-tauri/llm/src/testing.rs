@@ -68,8 +68,8 @@ pub(crate) fn read_portions<'a>(machine: Box<dyn Machine>, portions: impl IntoIt
 }
 
 /// Reads a stream whole, cut in two at every byte, and byte by byte; all must agree.
-pub(crate) fn read_with(machine: impl Fn() -> Box<dyn Machine>, stream: &str) -> Outcome {
-    let bytes = stream.as_bytes();
+pub(crate) fn read_with(machine: impl Fn() -> Box<dyn Machine>, stream: impl AsRef<[u8]>) -> Outcome {
+    let bytes = stream.as_ref();
     let whole = read_portions(machine(), [bytes]);
     for cut in 0..=bytes.len() {
         assert_eq!(read_portions(machine(), [&bytes[..cut], &bytes[cut..]]), whole, "cut at {cut}");

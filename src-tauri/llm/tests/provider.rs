@@ -3,84 +3,19 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
-use std::sync::Arc;
+mod support;
+
 use std::time::{Duration, Instant};
 
-use assent_llm::{Finish, Model as _, ModelCall, ModelFailure, ModelItem, Provider, ProviderConfig, Secret, Timeouts};
-use assent_protocol::view::{FailureKind, FinishReason, ModelView, Protocol, ToolChoice, ViewMessage};
+use assent_llm::{Model as _, ModelItem, Provider, ProviderConfig, Secret, Timeouts};
+use assent_protocol::view::{FailureKind, FinishReason, Protocol};
 use assent_testkit::fake_server::{FakeServer, Reply, Script, Step};
 use futures_util::StreamExt as _;
 use serde_json::json;
-use tokio_util::sync::CancellationToken;
-
-const KEY: &str = "sk-canary-0123456789abcdef";
-
-/// Limits that no test should reach.
-const LONG: Timeouts =
-    Timeouts { connect: Duration::from_secs(20), first_byte: Duration::from_secs(20), idle: Duration::from_secs(20) };
-
-fn view() -> ModelView {
-    ModelView {
-        model: "tiny".into(),
-        epoch: 0,
-        system: "s".into(),
-        tools: "[]".into(),
-        messages: vec![Arc::new(ViewMessage::user("hi"))],
-        tool_choice: ToolChoice::Auto,
-        contents: Default::default(),
-    }
-}
+use support::{Got, KEY, LONG, ask, ask_with, call, of};
 
 fn provider_at(base_url: &str) -> Provider {
-    Provider::new(ProviderConfig::new(Protocol::ChatCompletions, base_url)).unwrap()
-}
-
-fn call(provider: &Provider, timeouts: Timeouts) -> ModelCall {
-    let view = view();
-    let body = provider.body(&view, None);
-    ModelCall { body, view: Arc::new(view), cancel: CancellationToken::new(), timeouts }
-}
-
-#[derive(Debug, Default)]
-struct Got {
-    items: Vec<ModelItem>,
-    text: String,
-}
-
-impl Got {
-    fn finish(&self) -> &Finish {
-        match self.items.last() {
-            Some(ModelItem::Finished(finish)) => finish,
-            other => panic!("ended with {other:?}"),
-        }
-    }
-
-    fn failure(&self) -> &ModelFailure {
-        match self.items.last() {
-            Some(ModelItem::Failed(failure)) => failure,
-            other => panic!("ended with {other:?}"),
-        }
-    }
-}
-
-async fn ask_with(provider: &Provider, timeouts: Timeouts) -> Got {
-    let mut stream = provider.stream(call(provider, timeouts));
-    let mut got = Got::default();
-    while let Some(items) = stream.next().await {
-        for item in items {
-            let is_final = |item: &ModelItem| matches!(item, ModelItem::Finished(_) | ModelItem::Failed(_));
-            assert!(!got.items.iter().any(is_final), "{item:?} after the final item");
-            if let ModelItem::Text(text) = &item {
-                got.text.push_str(text);
-            }
-            got.items.push(item);
-        }
-    }
-    got
-}
-
-async fn ask(provider: &Provider) -> Got {
-    ask_with(provider, LONG).await
+    of(Protocol::ChatCompletions, base_url)
 }
 
 async fn ask_for(reply: Reply) -> Got {

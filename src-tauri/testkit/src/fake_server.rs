@@ -2,6 +2,19 @@
 //! every request it gets. Nothing in it is timed: a script waits at gates, and whoever tests opens them.
 //! It is no model and no proxy: it never leaves this machine.
 //!
+//! # Protocols
+//!
+//! The path of a request says in which protocol it is answered; a script is the same in all of them.
+//!
+//! | path | events | what a request has to be, beside sorted tools, a call's limits and a key in no body |
+//! |---|---|---|
+//! | `POST …/chat/completions` | chunks, usage, `[DONE]` | system first, results behind their calls and in order, no empty message, key as Bearer |
+//! | `POST …/responses` | numbered events, items, the whole response | `store` false, an output for every call, reasoning as this server encrypted it and with the item it led to, no empty part, key as Bearer |
+//! | `POST …/messages` | blocks with indices, signatures, cumulative output | a user begins, roles alternate, results first and one for each call, no empty text, thinking as this server signed it, at most 4 `cache_control`, `max_tokens`, `anthropic-version`, key in `x-api-key` |
+//!
+//! Signatures and encrypted reasoning are seals over what was thought, of this very server: what another one wrote, or what
+//! was changed, is a violation.
+//!
 //! # Script
 //!
 //! A script is made in Rust ([`Script`], [`Reply`]) or read from JSON ([`Script::parse`]):
@@ -14,8 +27,7 @@
 //!   "max_body": 8388608 }
 //! ```
 //!
-//! All fields may be missing. A request for an answer (`POST` to `…/chat/completions`, `…/responses` or
-//! `…/messages`; scripts for the latter two are made of steps) takes the next of `replies`; when none
+//! All fields may be missing. A request for an answer takes the next of `replies`; when none
 //! is left, the first rule whose words stand in the last user message; else the server does what the message says (see
 //! *Talk*). `models` is what `GET …/models` lists; `documents` are answers to other GETs, by path.
 //!
@@ -26,11 +38,11 @@
 //! | `say`, `think` | text and reasoning, streamed word by word |
 //! | `tokens` | as many tokens `t0 t1 …`, for load; `per_write` of them in one write (1) |
 //! | `calls` | `[{"name": …, "arguments": {…} or "text", "id": …}]`, streamed in pieces |
-//! | `finish`, `usage` | finish reason (worked out) and usage object (counted) |
+//! | `finish`, `usage` | finish reason in the words of `chat/completions` (worked out), usage object in the protocol's own form, null for none (counted) |
 //! | `pace_us` | pause after each write, in microseconds (0) |
 //! | `gate` | name of a gate to wait at before the status line |
 //! | `status`, `headers`, `body` | a plain answer instead of a stream, for errors and web pages |
-//! | `steps` | the stream by hand, instead of all of the above |
+//! | `steps` | the stream by hand, instead of all of the above; the same bytes in every protocol |
 //!
 //! A step is `{"event": JSON}` (one `data:` event), `{"raw": "text"}`, `{"hex": "00ff"}`, `{"gate": "name"}`,
 //! `{"pause_ms": 5}`, `"cut"` (the connection breaks in the middle of the message), `"hang"` (nothing more until the client
@@ -50,6 +62,7 @@
 //! who waits at which gate), `POST /__release/NAME` (lets one pass), `POST /__script` (a new script, everything else begins anew).
 
 mod checks;
+mod dialect;
 mod http;
 mod play;
 mod script;
@@ -64,12 +77,23 @@ use std::thread::JoinHandle;
 use serde_json::Value;
 use tokio::sync::oneshot;
 
+pub use dialect::Dialect;
 pub use script::{Call, Reply, Script, ScriptError, Step};
 pub use state::{Recorded, Times};
 
 /// What is wrong with a request's body, by the same checks that every request to a server meets. Empty is good.
-pub fn violations_of(body: &str) -> Vec<String> {
-    checks::of_body(body, true)
+/// Whose reasoning it holds isn't looked at: only a server knows its own.
+pub fn violations_of(dialect: Dialect, body: &str) -> Vec<String> {
+    let request = Recorded {
+        path: String::new(),
+        dialect,
+        authorization: None,
+        api_key: None,
+        version: Some(String::new()),
+        headers: Vec::new(),
+        body: body.to_owned(),
+    };
+    checks::violations(&request, None, 8 << 20)
 }
 
 /// A running server; dropping it ends it with all its connections.
@@ -98,7 +122,7 @@ impl FakeServer {
         let listener = TcpListener::bind(("127.0.0.1", port))?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
-        let state = Arc::new(state::State::new(script));
+        let state = Arc::new(state::State::new(script, u64::from(address.port())));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let (stop, stopped) = oneshot::channel();
         let shared = state.clone();

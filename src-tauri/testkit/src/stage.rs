@@ -10,6 +10,7 @@
 
 mod act;
 mod answer;
+mod asked;
 mod folder;
 mod gates;
 mod invariants;
@@ -25,11 +26,10 @@ mod words;
 
 pub use answer::{Answer, call, gate, nothing, refused, say};
 pub use script::{
-    Act, Script, any, approve, approve_card, approve_wide, approve_with, at, attaching, beats, check_again, delete,
-    edit, go_on, in_home, inbox, inject, keep, on, open, pass, reject, reject_and_send, reject_with, remove_outside,
-    request, resolve, restart, revert, revoke_rule, script, send, set_defaults, set_limits, set_mode, set_slots,
-    snapshot, standing,
-    steer, stop, together, until, until_output, upgrade, withdraw, write_outside,
+    Act, Script, any, approve, approve_card, approve_wide, approve_with, asked, at, attaching, beats, check_again,
+    choose, delete, edit, go_on, in_home, inbox, inject, keep, on, open, pass, reject, reject_and_send, reject_with,
+    remove_outside, request, resolve, restart, revert, revoke_rule, script, send, set_defaults, set_limits, set_mode,
+    set_slots, snapshot, standing, steer, stop, together, until, until_output, upgrade, withdraw, write_outside,
 };
 
 use expect_test::Expect;

@@ -40,6 +40,13 @@ impl Client {
     }
 }
 
+/// The protocols, as `exec` calls them, and where each is asked.
+pub const PROTOCOLS: [(&str, &str); 3] = [
+    ("chat-completions", "/v1/chat/completions"),
+    ("responses", "/v1/responses"),
+    ("anthropic-messages", "/v1/messages"),
+];
+
 /// From the end of each reply to the arrival of the request after it.
 pub fn gaps(server: &FakeServer) -> Vec<Duration> {
     if let Some(wrong) = server.violations().first() {

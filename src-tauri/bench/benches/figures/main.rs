@@ -15,6 +15,7 @@ mod command;
 mod ground;
 mod launch;
 mod opening;
+mod prefix;
 mod reads;
 mod room;
 mod start;
@@ -29,11 +30,12 @@ use table::Row;
 type Figure = (&'static str, fn() -> Vec<Row>);
 
 /// In order of importance.
-const FIGURES: [Figure; 7] = [
+const FIGURES: [Figure; 8] = [
     ("steps", steps::measure),
     ("start", start::measure),
     ("work", work::measure),
     ("stream", stream::measure),
+    ("prefix", prefix::measure),
     ("opening", opening::measure),
     ("reads", reads::measure),
     ("command", command::measure),

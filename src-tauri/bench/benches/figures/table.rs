@@ -12,6 +12,8 @@ pub enum Aim {
     Faster(f64),
     /// Below this, in the row's unit.
     Below(f64),
+    /// At least this, in the row's unit.
+    AtLeast(f64),
 }
 
 /// One row: a figure of ours beside another one.
@@ -41,6 +43,7 @@ impl Row {
             (Aim::Times(most), Some(other)) => self.ours <= most * other,
             (Aim::Faster(least), Some(other)) => other >= least * self.ours,
             (Aim::Below(most), _) => self.ours < most,
+            (Aim::AtLeast(least), _) => self.ours >= least,
             (_, None) => false,
         }
     }
@@ -65,6 +68,7 @@ pub fn print(row: &Row) {
         Aim::Times(most) => format!("at most {most} ×"),
         Aim::Faster(least) => format!("at least {least} × as fast"),
         Aim::Below(most) => format!("below {most} {unit}"),
+        Aim::AtLeast(least) => format!("at least {least} {unit}"),
     };
     let met = if row.is_met() { "met" } else { "**not met**" };
     println!("| {figure} | {} {unit} | {beside} | {ratio} | {aimed} | {met} |", number(*ours));

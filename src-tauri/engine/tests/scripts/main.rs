@@ -13,6 +13,7 @@ mod money;
 mod order;
 mod pairing;
 mod permission;
+mod protocols;
 mod random;
 mod rare;
 mod restart;

@@ -3,11 +3,11 @@
 
 use std::net::TcpStream;
 
-use assent_testkit::fake_server::{FakeServer, Reply, Script};
+use assent_testkit::fake_server::{FakeServer, Recorded, Reply, Script};
 use serde_json::{Value, json};
 
 use crate::facts::{of_kind, results};
-use crate::support::{Place, Running, text};
+use crate::support::{KEY, Place, Running, text};
 
 fn last_choice(events: &[Value]) -> Value {
     of_kind(events, "model/set").last().unwrap()["choice"].clone()
@@ -243,14 +243,27 @@ fn a_folder_that_is_gone_is_an_error_and_what_waits_stays() {
 }
 
 #[test]
-fn a_server_that_answers_in_another_format_is_an_error_in_words() {
-    let place = Place::new();
-    for protocol in ["responses", "anthropic-messages"] {
-        let ran = place.exec("say hi", &["--protocol", protocol]);
-        assert_eq!(ran.end(), (1, "error".to_owned()), "{ran:?}");
-        assert!(!ran.err.is_empty());
+fn every_protocol_is_spoken_from_the_first_word_to_the_last() {
+    let prompt = r#"call read_file with {"path":"a.txt"} then call file_info with {"path":"a.txt"} then say done"#;
+    for (protocol, path) in [
+        ("chat-completions", "/v1/chat/completions"),
+        ("responses", "/v1/responses"),
+        ("anthropic-messages", "/v1/messages"),
+    ] {
+        let place = Place::new();
+        place.write("a.txt", "one\n");
+        for url in [place.server.base_url(), place.server.root(), format!("{}{path}", place.server.root())] {
+            let ran = place.run(&place.exec_arguments(prompt, &url, &["--protocol", protocol]));
+            assert_eq!((ran.code, ran.answer().as_str()), (Some(0), "done"), "{protocol} at {url}: {ran:?}");
+            assert_eq!(results(&ran.events()).len(), 2, "{protocol}");
+        }
+        let requests = place.server.requests();
+        assert!(requests.len() == 9 && requests.iter().all(|request| request.path == path), "{requests:?}");
+        let is_keyed = |request: &Recorded| match protocol {
+            "anthropic-messages" => request.api_key.as_deref() == Some(KEY),
+            _ => request.authorization == Some(format!("Bearer {KEY}")),
+        };
+        assert!(requests.iter().all(is_keyed), "{requests:?}");
+        place.check();
     }
-    let paths: Vec<String> = place.server.requests().into_iter().map(|request| request.path).collect();
-    assert_eq!(paths, ["/v1/responses", "/v1/messages"], "each was asked in its own way, once");
-    place.check();
 }

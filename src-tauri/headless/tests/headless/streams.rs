@@ -54,8 +54,8 @@ fn p71_line_ends_of_all_kinds_give_the_same_events() {
 
 #[test]
 fn p72_characters_cut_at_every_byte_stay_whole() {
-    let reply = Reply::say("你好🙂");
-    let steps = reply.steps.into_iter().flat_map(|step| match step {
+    let whole = [delta(json!({ "content": "你好🙂" })), finish("stop"), Step::data("[DONE]")];
+    let steps = whole.into_iter().flat_map(|step| match step {
         Step::Raw(bytes) => bytes.into_iter().map(|byte| Step::Raw(vec![byte])).collect(),
         other => vec![other],
     });
@@ -118,8 +118,8 @@ fn p75_interleaved_pieces_are_put_together() {
 #[test]
 fn p76_a_finish_that_comes_twice_proposes_once() {
     let mut reply = Reply::call(&[("read_file", json!({ "path": "kept.txt" }))]);
-    let end = reply.steps.len() - 2;
-    reply.steps.insert(end, finish("tool_calls"));
+    reply.steps.pop();
+    reply.steps.extend([finish("tool_calls"), finish("tool_calls"), Step::data("[DONE]")]);
     let (_, ran) = answer_to(reply);
     assert_eq!(proposed(&ran).len(), 1);
     assert_eq!(of_kind(&ran.events(), "tool/result").len(), 1);
@@ -131,8 +131,7 @@ fn p77_arguments_that_were_cut_propose_nothing_that_runs() {
         let call =
             Call { id: None, name: "write_file".into(), arguments: r#"{"path":"cut.txt","content":"half of"#.into() };
         let mut reply = Reply::answer("", "", &[call]);
-        let end = reply.steps.len() - 3;
-        reply.steps.truncate(end);
+        reply.steps.pop();
         reply.steps.extend([finish(reason), Step::data("[DONE]")]);
         let (place, ran) = answer_to(reply);
         assert_eq!(place.approvals(), Vec::<Value>::new(), "{reason}");
@@ -169,8 +168,7 @@ fn p79_a_web_page_is_quoted_and_not_asked_again() {
 #[test]
 fn p80_an_end_without_a_finish_proposes_nothing() {
     let mut reply = Reply::call(&[("write_file", json!({ "path": "a.txt", "content": "a" }))]);
-    let end = reply.steps.len() - 3;
-    reply.steps.truncate(end);
+    reply.steps.pop();
     let (place, ran) = answer_to(reply);
     assert_eq!(ran.end(), (1, "error".to_owned()));
     assert_eq!((proposed(&ran), place.approvals()), (Vec::new(), Vec::new()));
@@ -178,11 +176,8 @@ fn p80_an_end_without_a_finish_proposes_nothing() {
 
 #[test]
 fn p81_after_the_first_call_was_shown_nothing_is_asked_again() {
-    let mut reply = Reply::call(&[("read_file", json!({ "path": "kept.txt" })), ("read_file", json!({ "path": "b" }))]);
-    let end = reply.steps.len() - 5;
-    reply.steps.truncate(end);
-    reply.steps.push(Step::Cut);
-    let (place, ran) = answer_to(reply);
+    let reads = |arguments: &str| Step::Call(Call { id: None, name: "read_file".into(), arguments: arguments.into() });
+    let (place, ran) = answer_to(Reply::steps([reads(r#"{"path":"kept.txt"}"#), reads(r#"{"pa"#), Step::Cut]));
     assert_eq!(ran.end(), (1, "error".to_owned()));
     assert_eq!((place.server.requests().len(), proposed(&ran).len()), (1, 0));
     place.server.push(Reply::say("well"));

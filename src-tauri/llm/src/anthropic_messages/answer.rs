@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use assent_protocol::view::{FailureKind, FinishReason, Protocol, ProviderItem, Usage};
 use serde_json::value::RawValue;
 
-use super::wire::{Block, Delta, Event, Message};
-use crate::answer::{Machine, Out, Readable};
+use super::wire::{Block, Counts, Delta, Event, Message, StopDetails};
+use crate::answer::{Machine, Out, Readable, may_be_passed};
 use crate::item::{CallPart, Finish, FinishedCall};
 use crate::placed;
 
@@ -21,6 +21,8 @@ pub(crate) struct AnthropicAnswer {
     items: Vec<ProviderItem>,
     usage: Option<Usage>,
     stop: Option<String>,
+    /// The provider's words with its stopping.
+    words: String,
     has_ended: bool,
 }
 
@@ -29,6 +31,7 @@ pub(crate) struct AnthropicAnswer {
 struct Open {
     index: u64,
     content: Content,
+    is_stopped: bool,
 }
 
 #[derive(Debug)]
@@ -44,6 +47,8 @@ enum Content {
     Call {
         /// Among the calls of this answer.
         index: usize,
+        /// Arguments that came whole with the beginning; pieces that come after all take their place.
+        whole: String,
     },
     /// Something whose pieces aren't read.
     Other,
@@ -51,7 +56,10 @@ enum Content {
 
 impl Machine for AnthropicAnswer {
     fn take(&mut self, name: &[u8], data: &[u8], out: &mut Out<'_>) -> Readable {
-        let Ok(event) = serde_json::from_slice::<Event<'_>>(data) else { return Readable::No };
+        let Ok(event) = serde_json::from_slice::<Event<'_>>(data) else {
+            let matters = |kind: &str| kind == "error" || kind.starts_with("message_") || kind.starts_with("content_");
+            return may_be_passed(name, data, matters);
+        };
         let kind = event.kind.clone().unwrap_or_else(|| String::from_utf8_lossy(name));
         if kind == "error" || (event.error.is_some_and(|error| error.get() != "null")) {
             out.error(&String::from_utf8_lossy(data));
@@ -65,7 +73,7 @@ impl Machine for AnthropicAnswer {
                 None => {}
             },
             "content_block_delta" => self.add(event.index, &event.delta.unwrap_or_default(), out),
-            "content_block_stop" => self.end_block(event.index),
+            "content_block_stop" => self.end_block(event.index, out),
             "message_delta" => self.end(&event.delta.unwrap_or_default(), event.usage, out),
             "message_stop" => {
                 self.has_ended = true;
@@ -82,14 +90,17 @@ impl Machine for AnthropicAnswer {
     }
 
     fn take_document(&mut self, whole: &[u8], out: &mut Out<'_>) -> bool {
-        let Ok(Message { kind, content, stop_reason, usage }) = serde_json::from_slice(whole) else { return false };
+        let Ok(Message { kind, content, stop_reason, stop_details, usage }) = serde_json::from_slice(whole) else {
+            return false;
+        };
         let (Some("message"), Some(content)) = (kind.as_deref(), content) else { return false };
         for (index, raw) in (0..).zip(content) {
             let Ok(block) = serde_json::from_str::<Block<'_>>(raw.get()) else { return false };
             self.begin_block(Some(index), &block, Some(raw), out);
-            self.end_block(Some(index));
+            self.end_block(Some(index), out);
         }
         self.stop = stop_reason.map(Cow::into_owned);
+        self.take_words(stop_details.as_ref());
         if let Some(counts) = usage {
             counts.put_into(self.usage.get_or_insert_default());
         }
@@ -106,7 +117,7 @@ impl Machine for AnthropicAnswer {
     }
 
     fn finish(&mut self, out: &mut Out<'_>) {
-        self.end_thinking();
+        self.end_blocks(out);
         let has_calls = !self.calls.is_empty();
         let stop = self.stop.take().unwrap_or_default();
         let reason = match stop.as_str() {
@@ -121,7 +132,8 @@ impl Machine for AnthropicAnswer {
         };
         let calls = std::mem::take(&mut self.calls);
         let items = std::mem::take(&mut self.items);
-        out.finished(Finish { reason, calls, items, usage: self.usage, words: None });
+        let words = Some(out.quoted(&self.words)).filter(|words| !words.is_empty());
+        out.finished(Finish { reason, calls, items, usage: self.usage, words });
     }
 }
 
@@ -138,6 +150,10 @@ impl AnthropicAnswer {
     fn begin_block(&mut self, index: Option<u64>, block: &Block<'_>, raw: Option<&RawValue>, out: &mut Out<'_>) {
         self.has_begun = true;
         let index = index.unwrap_or_else(|| self.blocks.last().map_or(0, |last| last.index + 1));
+        if self.is_repeated(index, block) {
+            return;
+        }
+        self.end_block(Some(index), out);
         let content = match block.kind.as_deref() {
             Some("text") => {
                 self.add_text(block.text.as_deref().unwrap_or_default(), out);
@@ -158,20 +174,27 @@ impl AnthropicAnswer {
             Some("tool_use") => self.begin_call(block, out),
             _ => Content::Other,
         };
-        self.end_thinking_at(index);
-        self.blocks.push(Open { index, content });
+        self.blocks.push(Open { index, content, is_stopped: false });
+    }
+
+    /// Whether this call's beginning was told already.
+    fn is_repeated(&self, index: u64, block: &Block<'_>) -> bool {
+        let open = self.blocks.iter().rfind(|open| open.index == index && !open.is_stopped);
+        let Some(Open { content: Content::Call { index: call, .. }, .. }) = open else { return false };
+        block.kind.as_deref() == Some("tool_use")
+            && block.id.as_deref().is_some_and(|id| self.calls[*call].provider_id.as_deref() == Some(id))
     }
 
     fn begin_call(&mut self, block: &Block<'_>, out: &mut Out<'_>) -> Content {
         let name = block.name.as_deref().unwrap_or_default().to_owned();
         // A stream begins each call with an empty object; other servers send the whole arguments here.
         let whole = block.input.map(RawValue::get).filter(|input| !matches!(*input, "{}" | "null" | "\"\""));
-        let arguments = whole.unwrap_or_default().to_owned();
+        let whole = whole.unwrap_or_default().to_owned();
         let index = self.calls.len();
         let provider_id = block.id.as_deref().filter(|id| !id.is_empty()).map(str::to_owned);
-        out.call(CallPart { index: index as u32, name: name.clone(), arguments: arguments.clone() });
-        self.calls.push(FinishedCall { provider_id, name, arguments });
-        Content::Call { index }
+        out.call(CallPart { index: index as u32, name: name.clone(), arguments: String::new() });
+        self.calls.push(FinishedCall { provider_id, name, arguments: String::new() });
+        Content::Call { index, whole }
     }
 
     fn add(&mut self, index: Option<u64>, delta: &Delta<'_>, out: &mut Out<'_>) {
@@ -196,14 +219,9 @@ impl AnthropicAnswer {
                     signature.get_or_insert_default().push_str(piece);
                 }
             }
-            Content::Call { index } => {
-                let call = &mut self.calls[*index];
-                let piece = delta.partial_json.as_deref().unwrap_or_default();
-                if !piece.is_empty() {
-                    call.arguments.push_str(piece);
-                    let part = CallPart { index: *index as u32, name: call.name.clone(), arguments: piece.to_owned() };
-                    out.call(part);
-                }
+            Content::Call { index, .. } => {
+                let index = *index;
+                self.push_arguments(index, delta.partial_json.as_deref().unwrap_or_default(), out);
             }
             Content::Text | Content::Other => {}
         }
@@ -214,29 +232,53 @@ impl AnthropicAnswer {
         out.text(text);
     }
 
-    fn end_block(&mut self, index: Option<u64>) {
-        match index {
-            Some(index) => self.end_thinking_at(index),
-            None => self.end_thinking(),
+    fn push_arguments(&mut self, index: usize, piece: &str, out: &mut Out<'_>) {
+        let call = &mut self.calls[index];
+        if !piece.is_empty() {
+            call.arguments.push_str(piece);
+            out.call(CallPart { index: index as u32, name: call.name.clone(), arguments: piece.to_owned() });
         }
     }
 
-    /// Keeps the thinking of a block that is whole, to be sent back.
-    fn end_thinking_at(&mut self, index: u64) {
-        let ended = self.blocks.iter_mut().rfind(|block| block.index == index);
-        self.items.extend(ended.and_then(kept));
+    /// A block is whole: its thinking is kept, to be sent back, and arguments that came at once are the call's.
+    fn end_block(&mut self, index: Option<u64>, out: &mut Out<'_>) {
+        let Some(index) = index else { return self.end_blocks(out) };
+        if let Some(at) = self.blocks.iter().rposition(|block| block.index == index) {
+            self.end_block_at(at, out);
+        }
     }
 
-    fn end_thinking(&mut self) {
-        let ended: Vec<ProviderItem> = self.blocks.iter_mut().filter_map(kept).collect();
-        self.items.extend(ended);
+    fn end_blocks(&mut self, out: &mut Out<'_>) {
+        (0..self.blocks.len()).for_each(|at| self.end_block_at(at, out));
     }
 
-    fn end(&mut self, delta: &Delta<'_>, counts: Option<super::wire::Counts>, out: &mut Out<'_>) {
+    fn end_block_at(&mut self, at: usize, out: &mut Out<'_>) {
+        let block = &mut self.blocks[at];
+        if std::mem::replace(&mut block.is_stopped, true) {
+            return;
+        }
+        if let Content::Call { index, whole } = &mut block.content {
+            let (index, whole) = (*index, std::mem::take(whole));
+            if self.calls[index].arguments.is_empty() {
+                self.push_arguments(index, &whole, out);
+            }
+            return;
+        }
+        self.items.extend(kept(block));
+    }
+
+    fn take_words(&mut self, details: Option<&StopDetails<'_>>) {
+        if let Some(explanation) = details.and_then(|details| details.explanation.as_deref()) {
+            explanation.clone_into(&mut self.words);
+        }
+    }
+
+    fn end(&mut self, delta: &Delta<'_>, counts: Option<Counts>, out: &mut Out<'_>) {
         self.has_begun = true;
         if let Some(reason) = &delta.stop_reason {
             self.stop = Some(reason.to_string());
         }
+        self.take_words(delta.stop_details.as_ref());
         if let Some(counts) = counts {
             let usage = self.usage.get_or_insert_default();
             counts.put_into(usage);

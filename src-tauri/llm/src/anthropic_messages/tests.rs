@@ -156,25 +156,6 @@ fn four_markers_at_most_and_the_last_call_without_tools_says_so() {
 }
 
 #[test]
-fn an_answer_without_message_stop_is_none() {
-    let whole = thinking_and_calls();
-    let cut = whole.split("event: message_stop").next().unwrap();
-    assert!(read(cut).failure.is_some());
-    assert!(read(&format!("{cut}data: [DONE]\n\n")).failure.is_some());
-}
-
-#[test]
-fn an_answer_may_come_as_one_document() {
-    let outcome = read(
-        &json!({"type": "message", "role": "assistant", "stop_reason": "tool_use",
-            "content": [{"type": "text", "text": "hi"}, {"type": "tool_use", "id": "t", "name": "read_file", "input": {"path": "a"}}],
-            "usage": {"input_tokens": 3, "output_tokens": 4}})
-        .to_string(),
-    );
-    assert_eq!((outcome.text.as_str(), outcome.calls()), ("hi", vec![("read_file", r#"{"path":"a"}"#)]));
-}
-
-#[test]
 fn each_request_begins_the_next() {
     check_prefixes(&form());
 }

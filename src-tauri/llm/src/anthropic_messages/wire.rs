@@ -7,6 +7,8 @@ use assent_protocol::view::Usage;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use crate::json_text::count;
+
 /// One event, or a whole message.
 #[derive(Debug, Deserialize)]
 pub(super) struct Event<'a> {
@@ -38,6 +40,8 @@ pub(super) struct Message<'a> {
     pub content: Option<Vec<&'a RawValue>>,
     #[serde(borrow, default)]
     pub stop_reason: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    pub stop_details: Option<StopDetails<'a>>,
     #[serde(default)]
     pub usage: Option<Counts>,
 }
@@ -55,6 +59,15 @@ pub(super) struct Delta<'a> {
     pub partial_json: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
     pub stop_reason: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    pub stop_details: Option<StopDetails<'a>>,
+}
+
+/// What a provider says of its stopping.
+#[derive(Debug, Deserialize)]
+pub(super) struct StopDetails<'a> {
+    #[serde(borrow, default)]
+    pub explanation: Option<Cow<'a, str>>,
 }
 
 /// A content block as it begins, or whole.
@@ -79,13 +92,13 @@ pub(super) struct Block<'a> {
 /// Token counts. Input leaves out what was read from or written to the cache; output is cumulative.
 #[derive(Debug, Default, Clone, Copy, Deserialize)]
 pub(super) struct Counts {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "count")]
     input_tokens: Option<u64>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "count")]
     output_tokens: Option<u64>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "count")]
     cache_read_input_tokens: Option<u64>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "count")]
     cache_creation_input_tokens: Option<u64>,
 }
 

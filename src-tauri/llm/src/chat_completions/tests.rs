@@ -3,7 +3,6 @@
 
 mod bodies;
 mod failures;
-mod streams;
 
 use std::sync::Arc;
 
@@ -37,11 +36,4 @@ fn delta(delta: &str) -> String {
 /// A chunk that ends the answer.
 fn finish(reason: &str) -> String {
     format!(r#"{{"choices":[{{"index":0,"delta":{{}},"finish_reason":"{reason}"}}]}}"#)
-}
-
-/// A stream of deltas with an orderly end.
-fn stream(deltas: &[&str], reason: &str) -> String {
-    let mut text: String = deltas.iter().map(|inner| events(&[&delta(inner)])).collect();
-    text.push_str(&events(&[&finish(reason), "[DONE]"]));
-    text
 }

@@ -1,11 +1,13 @@
 //! A pure machine from the events of a stream to model items.
 //! Cuts no bytes (the shared reader does), and mends no arguments.
 
+use std::borrow::Cow;
+
 use assent_protocol::view::{FailureKind, FinishReason, Protocol, ProviderItem, Usage};
 use serde_json::value::RawValue;
 
 use super::wire::{Event, Item, Response};
-use crate::answer::{Machine, Out, Readable};
+use crate::answer::{Machine, Out, Readable, may_be_passed};
 use crate::item::{CallPart, Finish, FinishedCall};
 use crate::json_text::argument_text;
 use crate::placed;
@@ -46,9 +48,42 @@ enum Kind {
     Other,
 }
 
+/// Whether an event of this kind changes anything here.
+fn matters(kind: &str) -> bool {
+    let ends = ["completed", "done", "incomplete", "failed", "cancelled"];
+    kind == "error"
+        || kind.strip_prefix("response.").is_some_and(|end| ends.contains(&end))
+        || kind.starts_with("response.output_item.")
+        || PIECES.contains(&kind)
+}
+
+/// The events with pieces that are read.
+const PIECES: [&str; 6] = [
+    "response.output_text.delta",
+    "response.refusal.delta",
+    "response.reasoning_summary_text.delta",
+    "response.reasoning_text.delta",
+    "response.reasoning.delta",
+    "response.function_call_arguments.delta",
+];
+
+impl Kind {
+    /// As items call themselves.
+    fn name(self) -> Option<&'static str> {
+        match self {
+            Self::Message { .. } => Some("message"),
+            Self::Reasoning { .. } => Some("reasoning"),
+            Self::Call(_) => Some("function_call"),
+            Self::Other => None,
+        }
+    }
+}
+
 impl Machine for ResponsesAnswer {
     fn take(&mut self, name: &[u8], data: &[u8], out: &mut Out<'_>) -> Readable {
-        let Ok(event) = serde_json::from_slice::<Event<'_>>(data) else { return Readable::No };
+        let Ok(event) = serde_json::from_slice::<Event<'_>>(data) else {
+            return may_be_passed(name, data, matters);
+        };
         let kind = event.kind.clone().unwrap_or_else(|| String::from_utf8_lossy(name));
         if kind == "error" || event.error.is_some_and(is_something) {
             out.error(&String::from_utf8_lossy(data));
@@ -80,7 +115,7 @@ impl Machine for ResponsesAnswer {
             | "response.failed"
             | "response.cancelled" => {
                 let Some(response) = event.response else { return Readable::No };
-                if !self.end(&response, kind.trim_start_matches("response."), data, out) {
+                if !self.end(&response, kind.trim_start_matches("response."), out) {
                     return Readable::No;
                 }
             }
@@ -99,7 +134,7 @@ impl Machine for ResponsesAnswer {
         if response.object.as_deref() != Some("response") || response.output.is_none() {
             return false;
         }
-        self.end(&response, "completed", whole, out)
+        self.end(&response, "completed", out)
     }
 
     fn has_begun(&self) -> bool {
@@ -134,6 +169,11 @@ impl ResponsesAnswer {
     }
 
     fn begin(&mut self, index: Option<u64>, item: &Item<'_>, out: &mut Out<'_>) {
+        let id = item.id.as_deref().unwrap_or_default().to_owned();
+        let is_repeated = |part: &Part| !id.is_empty() && part.id == id && part.index == index && !part.is_done;
+        if self.parts.iter().any(is_repeated) {
+            return;
+        }
         let kind = match item.kind.as_deref() {
             Some("message") => Kind::Message { shown: 0 },
             Some("reasoning") => Kind::Reasoning { shown: 0 },
@@ -149,7 +189,6 @@ impl ResponsesAnswer {
             }
             _ => Kind::Other,
         };
-        let id = item.id.as_deref().unwrap_or_default().to_owned();
         self.parts.push(Part { index, id, kind, is_done: false });
     }
 
@@ -205,6 +244,10 @@ impl ResponsesAnswer {
                 self.parts.len() - 1
             }
         };
+        self.end_part(at, item, raw, out);
+    }
+
+    fn end_part(&mut self, at: usize, item: &Item<'_>, raw: &RawValue, out: &mut Out<'_>) {
         if std::mem::replace(&mut self.parts[at].is_done, true) {
             return;
         }
@@ -240,7 +283,7 @@ impl ResponsesAnswer {
     }
 
     /// The response is over; false when what it holds can't be read.
-    fn end(&mut self, response: &Response<'_>, said: &str, data: &[u8], out: &mut Out<'_>) -> bool {
+    fn end(&mut self, response: &Response<'_>, said: &str, out: &mut Out<'_>) -> bool {
         self.has_begun = true;
         if let Some(counts) = response.usage {
             self.usage = Some(counts.usage());
@@ -252,12 +295,13 @@ impl ResponsesAnswer {
         if status == "failed" || status == "cancelled" || response.error.is_some_and(is_something) {
             let error = response.error.filter(|error| is_something(error));
             self.tell_usage(out);
-            out.error(&error.map_or_else(|| String::from_utf8_lossy(data), |error| error.get().into()));
+            out.error(
+                &error.map_or_else(|| format!("the response is {status}").into(), |error| Cow::from(error.get())),
+            );
             return true;
         }
-        for (index, raw) in (0..).zip(response.output.iter().flatten()) {
-            let Ok(item) = serde_json::from_str::<Item<'_>>(raw.get()) else { return false };
-            self.end_item(Some(index), &item, raw, out);
+        if !self.end_output(response, out) {
+            return false;
         }
         let reason = response.incomplete_details.as_ref().and_then(|details| details.reason.as_deref());
         self.finish = Some(match (status, reason) {
@@ -266,6 +310,28 @@ impl ResponsesAnswer {
             _ => FinishReason::Stop,
         });
         self.finish(out);
+        true
+    }
+
+    /// What the whole response holds. Some servers give its items other ids and places than in the stream, so that the
+    /// second call here is the second call there; only what the stream didn't have is new.
+    fn end_output(&mut self, response: &Response<'_>, out: &mut Out<'_>) -> bool {
+        let mut before: Vec<Option<String>> = Vec::new();
+        for (index, raw) in (0..).zip(response.output.iter().flatten()) {
+            let Ok(item) = serde_json::from_str::<Item<'_>>(raw.get()) else { return false };
+            let kind = item.kind.as_deref().map(str::to_owned);
+            let nth = before.iter().filter(|earlier| **earlier == kind).count();
+            let alike = |part: &&(usize, &Part)| part.1.kind.name() == kind.as_deref();
+            let parts = || self.parts.iter().enumerate();
+            let by_id = parts().find(|(_, part)| !part.id.is_empty() && Some(part.id.as_str()) == item.id.as_deref());
+            let found = by_id.or_else(|| parts().filter(|part| alike(&part)).nth(nth)).map(|(at, _)| at);
+            let at = found.unwrap_or_else(|| {
+                self.begin(Some(index), &item, out);
+                self.parts.len() - 1
+            });
+            self.end_part(at, &item, raw, out);
+            before.push(kind);
+        }
         true
     }
 

@@ -1,7 +1,7 @@
 //! The wire format against transcripts and random histories.
 //! No network.
 
-use assent_protocol::view::{FailureKind, FinishReason, ToolChoice, Usage, ViewMessage};
+use assent_protocol::view::{FinishReason, ToolChoice, Usage, ViewMessage};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -100,44 +100,6 @@ fn reasoning_goes_back_before_the_call_that_it_led_to() {
     assert_eq!((&body["store"], &body["include"]), (&json!(false), &json!(["reasoning.encrypted_content"])));
     assert_eq!(body["instructions"], "Be brief.");
     assert_eq!(body["tools"][0]["name"], "read_file");
-}
-
-#[test]
-fn what_no_piece_showed_is_taken_from_the_end() {
-    let message = json!({"type": "message", "id": "m", "content": [{"type": "output_text", "text": "hi"}]});
-    let outcome = read(&events(&[
-        json!({"type": "response.created", "response": {"output": []}}),
-        completed(json!([reasoning(), message, call("{}")])),
-    ]));
-    assert_eq!((outcome.text.as_str(), outcome.reasoning.as_str()), ("hi", "Look first."));
-    assert_eq!(outcome.calls(), [("read_file", "{}")]);
-    let document = completed(json!([message]))["response"].to_string();
-    assert_eq!(read(&document).text, "hi");
-}
-
-#[test]
-fn the_ways_to_end() {
-    let ended = |kind: &str, rest: Value| {
-        let mut response = json!({"object": "response", "output": []});
-        response.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
-        read(&events(&[json!({"type": kind, "response": response})]))
-    };
-    let length = ended("response.incomplete", json!({"incomplete_details": {"reason": "max_output_tokens"}}));
-    assert_eq!(length.finish.unwrap().reason, FinishReason::Length);
-    let filter = ended("response.incomplete", json!({"incomplete_details": {"reason": "content_filter"}}));
-    assert_eq!(filter.finish.unwrap().reason, FinishReason::ContentFilter);
-    let failed =
-        ended("response.failed", json!({"status": "failed", "error": {"code": "server_error", "message": "Sorry"}}));
-    let failure = failed.failure.unwrap();
-    assert_eq!(failure.failure, FailureKind::InStream);
-    assert!(failure.message.contains("Sorry"));
-    let cut = whole();
-    let cut = cut.split("event: response.completed").next().unwrap();
-    assert_eq!(read(cut).failure.unwrap().failure, FailureKind::Disconnected);
-    let refused =
-        read(&events(&[json!({"type": "response.refusal.delta", "delta": "I can't."}), completed(json!([]))]));
-    let finish = refused.finish.unwrap();
-    assert_eq!((finish.reason, finish.words.as_deref()), (FinishReason::Refusal, Some("I can't.")));
 }
 
 #[test]

@@ -7,6 +7,8 @@ use assent_protocol::view::Usage;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use crate::json_text::count;
+
 /// One event.
 #[derive(Debug, Deserialize)]
 pub(super) struct Event<'a> {
@@ -107,9 +109,9 @@ pub(super) struct Content<'a> {
 /// Token counts. Input counts what was read from the cache as well, output the reasoning.
 #[derive(Debug, Clone, Copy, Deserialize)]
 pub(super) struct Counts {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "count")]
     input_tokens: Option<u64>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "count")]
     output_tokens: Option<u64>,
     #[serde(default)]
     input_tokens_details: Option<InputDetails>,
@@ -119,15 +121,15 @@ pub(super) struct Counts {
 
 #[derive(Debug, Clone, Copy, Deserialize)]
 struct InputDetails {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "count")]
     cached_tokens: Option<u64>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "count")]
     cache_write_tokens: Option<u64>,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize)]
 struct OutputDetails {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "count")]
     reasoning_tokens: Option<u64>,
 }
 

@@ -1,32 +1,25 @@
-//! What every request has to fulfil, whatever the test is about.
+//! What every request has to fulfil, whatever the test is about: first what all protocols want, then each its own.
 //! Looks at one request alone and answers nothing.
 
-use std::collections::{HashSet, VecDeque};
+mod anthropic;
+mod chat;
+mod responses;
+
+use std::collections::HashSet;
 
 use serde_json::Value;
 
+use super::dialect::Dialect;
 use super::state::Recorded;
 
-/// What is wrong with a request. Of other bodies than those of chat completions only size, form and model are looked at.
-pub(super) fn of_request(request: &Recorded, max_body: usize) -> Vec<String> {
-    let body = request.body.as_str();
+/// What is wrong with a request. `salt` is what this server's seals are made with; none: they aren't looked at.
+pub(super) fn violations(request: &Recorded, salt: Option<u64>, max_body: usize) -> Vec<String> {
     let mut found = Vec::new();
+    let body = &request.body;
     if body.len() > max_body {
         found.push(format!("the body has {} bytes, {max_body} are allowed", body.len()));
     }
-    let bearer = request.authorization.as_deref().and_then(|header| header.strip_prefix("Bearer "));
-    let named = request.headers.iter().find(|(name, _)| name == "x-api-key").map(|(_, value)| value.as_str());
-    if bearer.into_iter().chain(named).any(|key| key.len() >= 4 && body.contains(key)) {
-        found.push("the key stands in the body".to_owned());
-    }
-    let path = request.path.split('?').next().unwrap_or_default();
-    found.extend(of_body(body, path.ends_with("/chat/completions")));
-    found
-}
-
-/// What is wrong with a request body.
-pub(super) fn of_body(body: &str, is_chat: bool) -> Vec<String> {
-    let mut found = Vec::new();
+    check_headers(request, &mut found);
     let document: Value = match serde_json::from_str(body) {
         Ok(document) => document,
         Err(error) => {
@@ -37,26 +30,40 @@ pub(super) fn of_body(body: &str, is_chat: bool) -> Vec<String> {
     if document.get("model").and_then(Value::as_str).is_none_or(str::is_empty) {
         found.push("no model".to_owned());
     }
-    if !is_chat {
-        return found;
+    if document.get("tools").is_none() && document.get("tool_choice").is_some() {
+        found.push("tool_choice without tools".to_owned());
     }
-    check_tools(&document, &mut found);
-    match document.get("messages").and_then(Value::as_array) {
-        Some(messages) if !messages.is_empty() => check_messages(messages, &mut found),
-        _ => found.push("no messages".to_owned()),
+    match request.dialect {
+        Dialect::ChatCompletions => chat::check(&document, &mut found),
+        Dialect::Responses => responses::check(&document, salt, &mut found),
+        Dialect::AnthropicMessages => anthropic::check(&document, salt, &mut found),
     }
     found
 }
 
-fn check_tools(document: &Value, found: &mut Vec<String>) {
-    let Some(tools) = document.get("tools") else {
-        if document.get("tool_choice").is_some() {
-            found.push("tool_choice without tools".to_owned());
-        }
-        return;
+/// The key stands in the header that the protocol has for it, and nowhere else.
+fn check_headers(request: &Recorded, found: &mut Vec<String>) {
+    let bearer = request.authorization.as_deref().and_then(|header| header.strip_prefix("Bearer "));
+    let keys = [bearer, request.api_key.as_deref()];
+    if keys.into_iter().flatten().any(|key| key.len() >= 4 && request.body.contains(key)) {
+        found.push("the key stands in the body".to_owned());
+    }
+    let (is_wrong, right) = match request.dialect {
+        Dialect::AnthropicMessages => (request.authorization.is_some(), "x-api-key"),
+        Dialect::ChatCompletions | Dialect::Responses => (request.api_key.is_some(), "authorization"),
     };
-    let names: Vec<&str> =
-        tools.as_array().into_iter().flatten().filter_map(|tool| tool.get("function")?.get("name")?.as_str()).collect();
+    if is_wrong {
+        found.push(format!("the key belongs into the header {right}"));
+    }
+    if request.dialect == Dialect::AnthropicMessages && request.version.is_none() {
+        found.push("no header anthropic-version".to_owned());
+    }
+}
+
+/// Tools are sorted and there is at least one where there is a list.
+fn check_names(document: &Value, name: impl Fn(&Value) -> Option<&str>, found: &mut Vec<String>) {
+    let Some(tools) = document.get("tools") else { return };
+    let names: Vec<&str> = tools.as_array().into_iter().flatten().filter_map(name).collect();
     if names.is_empty() {
         found.push("tools are there but empty".to_owned());
     }
@@ -65,75 +72,26 @@ fn check_tools(document: &Value, found: &mut Vec<String>) {
     }
 }
 
-fn check_messages(messages: &[Value], found: &mut Vec<String>) {
-    let mut ids = HashSet::new();
-    let mut open: VecDeque<String> = VecDeque::new();
-    let mut before = "";
-    for (at, message) in messages.iter().enumerate() {
-        let role = message.get("role").and_then(Value::as_str).unwrap_or_default();
-        if role != "tool" && !open.is_empty() {
-            found.push(format!("message {at}: {} came before the result of {:?}", role, open));
-            open.clear();
-        }
-        match (role, before) {
-            ("system", "") | ("user", "" | "system" | "assistant" | "tool") => {}
-            ("assistant", "user" | "tool") => open = check_assistant(at, message, &mut ids, found),
-            ("tool", "assistant" | "tool") => check_result(at, message, &mut open, found),
-            _ => found.push(format!("message {at}: {role} after {before:?}")),
-        }
-        if matches!(role, "user" | "system") && message.get("content").is_none_or(is_empty) {
-            found.push(format!("message {at}: {role} without content"));
-        }
-        before = role;
-    }
-    if !open.is_empty() {
-        found.push(format!("the calls {open:?} have no result"));
-    }
-    if !matches!(before, "user" | "tool") {
-        found.push(format!("the last message is of {before:?}"));
+fn check_id(at: usize, id: &str, longest: usize, ids: &mut HashSet<String>, found: &mut Vec<String>) {
+    let is_fit = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
+    if id.is_empty() || id.len() > longest || !id.chars().all(is_fit) || !ids.insert(id.to_owned()) {
+        found.push(format!("message {at}: the call id {id:?} is empty, too long, malformed, or was there before"));
     }
 }
 
-/// Checks a message with calls; returns their ids in order.
-fn check_assistant(at: usize, message: &Value, ids: &mut HashSet<String>, found: &mut Vec<String>) -> VecDeque<String> {
-    let mut open = VecDeque::new();
-    let calls = message.get("tool_calls").and_then(Value::as_array);
-    if calls.is_none_or(Vec::is_empty) && message.get("content").is_none_or(is_empty) {
-        found.push(format!("message {at}: assistant with neither content nor calls"));
+fn check_name(at: usize, name: Option<&Value>, found: &mut Vec<String>) {
+    let name = name.and_then(Value::as_str).unwrap_or_default();
+    let is_fit = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
+    if name.is_empty() || name.len() > 64 || !name.chars().all(is_fit) {
+        found.push(format!("message {at}: a call has no name that is one: {name:?}"));
     }
-    for call in calls.into_iter().flatten() {
-        let id = call.get("id").and_then(Value::as_str).unwrap_or_default();
-        if id.is_empty() || id.len() > 40 || !ids.insert(id.to_owned()) {
-            found.push(format!("message {at}: the call id {id:?} is empty, too long, or was there before"));
-        }
-        let function = call.get("function").unwrap_or(&Value::Null);
-        if function.get("name").and_then(Value::as_str).is_none_or(str::is_empty) {
-            found.push(format!("message {at}: the call {id} has no name"));
-        }
-        let arguments = function.get("arguments").and_then(Value::as_str).unwrap_or_default();
-        if !serde_json::from_str::<Value>(arguments).is_ok_and(|arguments| arguments.is_object()) {
-            found.push(format!("message {at}: the arguments of {id} are no JSON object: {arguments}"));
-        }
-        open.push_back(id.to_owned());
-    }
-    open
 }
 
-/// Results come directly after their message and in the order of the calls.
-fn check_result(at: usize, message: &Value, open: &mut VecDeque<String>, found: &mut Vec<String>) {
-    let id = message.get("tool_call_id").and_then(Value::as_str).unwrap_or_default();
-    match open.front() {
-        Some(expected) if expected == id => {
-            open.pop_front();
-        }
-        Some(expected) => {
-            found.push(format!("message {at}: the result of {id:?} where that of {expected:?} belongs"));
-            open.retain(|open| open != id);
-        }
-        None => found.push(format!("message {at}: a result of {id:?}, which no open call has")),
-    }
-    if message.get("content").is_none_or(is_empty) {
-        found.push(format!("message {at}: a result without content"));
+/// Arguments that are a text.
+fn check_arguments(at: usize, id: &str, arguments: Option<&Value>, found: &mut Vec<String>) {
+    let arguments = arguments.and_then(Value::as_str).unwrap_or_default();
+    if !serde_json::from_str::<Value>(arguments).is_ok_and(|arguments| arguments.is_object()) {
+        found.push(format!("message {at}: the arguments of {id} are no JSON object: {arguments}"));
     }
 }
 

@@ -4,8 +4,9 @@
 use std::io;
 use std::time::Duration;
 
+use super::dialect::Speaker;
 use super::http::{Reader, Writer};
-use super::script::{Reply, Step, token_event};
+use super::script::{Reply, Step};
 use super::state::State;
 
 /// How the connection is after a reply.
@@ -17,9 +18,10 @@ pub(super) enum Outcome {
     Broken,
 }
 
-/// Plays `reply`. An error means that the client left.
+/// Plays `reply` in the words of `speaker`. An error means that the client left.
 pub(super) async fn play(
     reply: &Reply,
+    speaker: &mut dyn Speaker,
     reader: &mut Reader,
     writer: &mut Writer,
     state: &State,
@@ -38,11 +40,24 @@ pub(super) async fn play(
     writer.begin(reply.status, &headers).await?;
     for step in &reply.steps {
         match step {
-            Step::Raw(bytes) => {
-                writer.chunk(bytes).await?;
-                pause(Duration::from_micros(reply.pace_us), reader).await?;
+            Step::Raw(bytes) => write(bytes, reply.pace_us, reader, writer).await?,
+            Step::Think(_) | Step::Say(_) | Step::Call(_) | Step::End { .. } => {
+                for bytes in speaker.say(step) {
+                    write(&bytes, reply.pace_us, reader, writer).await?;
+                }
             }
-            Step::Tokens { count, per_write } => tokens(*count, *per_write, reply.pace_us, reader, writer).await?,
+            Step::Tokens { count, per_write } => {
+                for bytes in speaker.before_tokens() {
+                    write(&bytes, reply.pace_us, reader, writer).await?;
+                }
+                let mut number = 0;
+                while number < *count {
+                    let next = (number + per_write.max(&1)).min(*count);
+                    let events: String = (number..next).map(|number| speaker.token(number)).collect();
+                    write(events.as_bytes(), reply.pace_us, reader, writer).await?;
+                    number = next;
+                }
+            }
             Step::Gate(gate) => pass(gate, reader, state).await?,
             Step::Pause(milliseconds) => pause(Duration::from_millis(*milliseconds), reader).await?,
             Step::Cut => return Ok(Outcome::Broken),
@@ -56,22 +71,10 @@ pub(super) async fn play(
     Ok(Outcome::Whole)
 }
 
-async fn tokens(
-    count: usize,
-    per_write: usize,
-    pace_us: u64,
-    reader: &mut Reader,
-    writer: &mut Writer,
-) -> io::Result<()> {
-    let mut number = 0;
-    while number < count {
-        let next = (number + per_write.max(1)).min(count);
-        let events: String = (number..next).map(token_event).collect();
-        writer.chunk(events.as_bytes()).await?;
-        pause(Duration::from_micros(pace_us), reader).await?;
-        number = next;
-    }
-    Ok(())
+/// One write, and the pause after it.
+async fn write(bytes: &[u8], pace_us: u64, reader: &mut Reader, writer: &mut Writer) -> io::Result<()> {
+    writer.chunk(bytes).await?;
+    pause(Duration::from_micros(pace_us), reader).await
 }
 
 /// Waits at a gate until somebody opens it or the client leaves.

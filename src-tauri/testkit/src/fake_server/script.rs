@@ -40,8 +40,21 @@ pub struct Reply {
 /// One thing that happens in a stream.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
-    /// Bytes in one write.
+    /// Bytes in one write, the same in every protocol.
     Raw(Vec<u8>),
+    /// Reasoning, a write a word; a provider that signs it signs it.
+    Think(String),
+    /// Text, a write a word.
+    Say(String),
+    /// A call, its arguments in pieces.
+    Call(Call),
+    /// The good end.
+    End {
+        /// The finish reason in the words of `chat/completions`; none: what follows from the calls.
+        finish: Option<String>,
+        /// What was counted, in the protocol's own form; null: nothing is said at the end; none: it is counted.
+        usage: Option<Value>,
+    },
     /// As many tokens, so many to a write.
     Tokens {
         /// How many.
@@ -148,22 +161,14 @@ impl Reply {
 
     /// Reasoning, words and calls, in good order.
     pub fn answer(think: &str, say: &str, calls: &[Call]) -> Self {
-        let mut steps: Vec<Step> = Vec::new();
-        steps.push(Step::delta(&json!({ "role": "assistant", "content": "" })));
-        steps.extend(think.split_inclusive(' ').map(|word| Step::delta(&json!({ "reasoning_content": word }))));
-        steps.extend(say.split_inclusive(' ').map(|word| Step::delta(&json!({ "content": word }))));
-        for (index, call) in calls.iter().enumerate() {
-            steps.extend(call_steps(index, call));
-        }
-        steps.extend(end_steps(if calls.is_empty() { "stop" } else { "tool_calls" }, None, steps.len() as u64));
+        let mut steps = content(think, say, calls);
+        steps.push(Step::end());
         Self::steps(steps)
     }
 
     /// As many tokens, for load.
     pub fn tokens(count: usize, per_write: usize) -> Self {
-        let mut steps = vec![Step::Tokens { count, per_write }];
-        steps.extend(end_steps("stop", None, count as u64));
-        Self::steps(steps)
+        Self::steps([Step::Tokens { count, per_write }, Step::end()])
     }
 
     /// A plain answer with a status and a body.
@@ -234,7 +239,12 @@ impl Step {
         Self::Raw(format!("data: {data}\n\n").into_bytes())
     }
 
-    /// A chunk with this delta.
+    /// The good end that follows from what was said.
+    pub fn end() -> Self {
+        Self::End { finish: None, usage: None }
+    }
+
+    /// A chunk of `chat/completions` with this delta.
     pub fn delta(delta: &Value) -> Self {
         Self::event(
             &json!({ "object": "chat.completion.chunk", "choices": [{ "index": 0, "delta": delta, "finish_reason": null }] }),
@@ -242,31 +252,11 @@ impl Step {
     }
 }
 
-/// The chunk that holds token `number`.
-pub(super) fn token_event(number: usize) -> String {
-    format!(
-        "data: {{\"choices\":[{{\"index\":0,\"delta\":{{\"content\":\"t{number} \"}},\"finish_reason\":null}}]}}\n\n"
-    )
-}
-
-/// Finish, usage and `[DONE]`.
-pub(super) fn end_steps(reason: &str, usage: Option<&Value>, output: u64) -> Vec<Step> {
-    let counted = json!({ "prompt_tokens": 1, "completion_tokens": output });
-    let finish = json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": reason }] });
-    let usage = json!({ "choices": [], "usage": usage.unwrap_or(&counted) });
-    vec![Step::event(&finish), Step::event(&usage), Step::data("[DONE]")]
-}
-
-fn call_steps(index: usize, call: &Call) -> Vec<Step> {
-    let id = call.id.clone().unwrap_or_else(|| format!("fake_{index}"));
-    let begin = json!({ "tool_calls": [{ "index": index, "id": id, "type": "function", "function": { "name": call.name, "arguments": "" } }] });
-    let mut steps = vec![Step::delta(&begin)];
-    let letters: Vec<char> = call.arguments.chars().collect();
-    steps.extend(letters.chunks(8).map(|piece| {
-        let piece: String = piece.iter().collect();
-        Step::delta(&json!({ "tool_calls": [{ "index": index, "function": { "arguments": piece } }] }))
-    }));
-    steps
+/// Reasoning, words and calls; what is empty is left out.
+fn content(think: &str, say: &str, calls: &[Call]) -> Vec<Step> {
+    let think = Some(think).filter(|text| !text.is_empty()).map(|text| Step::Think(text.to_owned()));
+    let say = Some(say).filter(|text| !text.is_empty()).map(|text| Step::Say(text.to_owned()));
+    think.into_iter().chain(say).chain(calls.iter().cloned().map(Step::Call)).collect()
 }
 
 fn parse_answer(fields: &Map<String, Value>, think: &str, say: &str) -> Result<Reply, ScriptError> {
@@ -280,19 +270,14 @@ fn parse_answer(fields: &Map<String, Value>, think: &str, say: &str) -> Result<R
         let id = call.get("id").map(|id| text_of(Some(id))).transpose()?;
         calls.push(Call { id, name: text_of(call.get("name"))?, arguments });
     }
-    let mut reply = Reply::answer(think, say, &calls);
-    let end = reply.steps.len().saturating_sub(3);
-    reply.steps.truncate(end);
-    let mut output = end as u64;
+    let mut steps = content(think, say, &calls);
     if let Some(tokens) = fields.get("tokens") {
         let (count, per_write) = (number(tokens)? as usize, fields.get("per_write").map_or(Ok(1), number)? as usize);
-        reply.steps.push(Step::Tokens { count, per_write });
-        output += count as u64;
+        steps.push(Step::Tokens { count, per_write });
     }
-    let usual = if calls.is_empty() { "stop" } else { "tool_calls" };
-    let reason = fields.get("finish").map_or(Ok(usual.to_owned()), |reason| text_of(Some(reason)))?;
-    reply.steps.extend(end_steps(&reason, fields.get("usage"), output));
-    Ok(reply)
+    let finish = fields.get("finish").map(|reason| text_of(Some(reason))).transpose()?;
+    steps.push(Step::End { finish, usage: fields.get("usage").cloned() });
+    Ok(Reply::steps(steps))
 }
 
 fn parse_steps(steps: &Value) -> Result<Vec<Step>, ScriptError> {

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 
+use super::dialect::Dialect;
 use super::http::{Reader, Request, Writer};
 use super::play::{Outcome, play};
 use super::script::Script;
@@ -43,10 +44,12 @@ async fn converse(socket: TcpStream, state: &State) -> io::Result<()> {
     let (mut reader, mut writer) = (Reader::new(reading), Writer::new(writing));
     while let Some(request) = reader.request().await? {
         let path = request.path.split('?').next().unwrap_or_default().to_owned();
-        let asks = ["/chat/completions", "/responses", "/messages"].iter().any(|endpoint| path.ends_with(endpoint));
-        if request.method == "POST" && asks {
-            let (number, reply) = state.take(recorded(request));
-            match play(&reply, &mut reader, &mut writer, state).await {
+        let dialect = Dialect::of_path(&path).filter(|_| request.method == "POST");
+        if let Some(dialect) = dialect {
+            let (asked, reply) = state.take(recorded(request, dialect));
+            let number = asked.number;
+            let mut speaker = dialect.speaker(asked);
+            match play(&reply, speaker.as_mut(), &mut reader, &mut writer, state).await {
                 Ok(Outcome::Whole) => {
                     state.ended(number);
                     continue;
@@ -65,9 +68,12 @@ async fn converse(socket: TcpStream, state: &State) -> io::Result<()> {
     Ok(())
 }
 
-fn recorded(request: Request) -> Recorded {
+fn recorded(request: Request, dialect: Dialect) -> Recorded {
     Recorded {
+        dialect,
         authorization: request.header("authorization").map(str::to_owned),
+        api_key: request.header("x-api-key").map(str::to_owned),
+        version: request.header("anthropic-version").map(str::to_owned),
         body: String::from_utf8_lossy(&request.body).into_owned(),
         headers: request.headers,
         path: request.path,

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use tokio::sync::{Notify, Semaphore};
 
 use super::checks;
+use super::dialect::{Asked, Dialect};
 use super::script::{Reply, Script};
 use super::talk;
 
@@ -17,8 +18,14 @@ use super::talk;
 pub struct Recorded {
     /// Path with query.
     pub path: String,
+    /// The protocol that the path names.
+    pub dialect: Dialect,
     /// The `Authorization` header.
     pub authorization: Option<String>,
+    /// The `x-api-key` header.
+    pub api_key: Option<String>,
+    /// The `anthropic-version` header.
+    pub version: Option<String>,
     /// All headers in their order, names in lower case.
     pub headers: Vec<(String, String)>,
     /// The exact body, if it was text.
@@ -38,6 +45,8 @@ pub struct Times {
 #[derive(Debug)]
 pub(super) struct State {
     inside: Mutex<Inside>,
+    /// What this server's seals are made with; no two servers of a test have the same.
+    salt: u64,
     /// Rings at every change.
     changed: Notify,
 }
@@ -86,8 +95,8 @@ impl Inside {
 }
 
 impl State {
-    pub(super) fn new(script: Script) -> Self {
-        Self { inside: Mutex::new(Inside { script, ..Inside::default() }), changed: Notify::new() }
+    pub(super) fn new(script: Script, salt: u64) -> Self {
+        Self { salt, inside: Mutex::new(Inside { script, ..Inside::default() }), changed: Notify::new() }
     }
 
     fn inside(&self) -> MutexGuard<'_, Inside> {
@@ -148,25 +157,28 @@ impl State {
         self.changed.notify_waiters();
     }
 
-    /// Checks and records a request; says what to answer, and the request's number from 0.
-    pub(super) fn take(&self, request: Recorded) -> (usize, Reply) {
+    /// Checks and records a request; says what to answer, and to what.
+    pub(super) fn take(&self, request: Recorded) -> (Asked, Reply) {
         let arrived = Instant::now();
         let mut inside = self.inside();
         let at = inside.requests.len();
         inside.times.push(Times { arrived, ended: None });
         let number = at + 1;
         let limit = inside.script.max_body.unwrap_or(8 << 20);
-        let found = checks::of_request(&request, limit);
+        let found = checks::violations(&request, Some(self.salt), limit);
         inside.violations.extend(found.into_iter().map(|violation| format!("request {number}: {violation}")));
         let body: Value = serde_json::from_str(&request.body).unwrap_or(Value::Null);
+        let dialect = request.dialect;
+        let model = body.get("model").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let asked = Asked { model, number: at, salt: self.salt };
         inside.requests.push(request);
         self.changed.notify_waiters();
         if let Some(reply) = inside.script.replies.pop_front() {
-            return (at, reply);
+            return (asked, reply);
         }
-        let text = talk::last_user_text(&body);
+        let text = talk::last_user_text(dialect, &body);
         let rule = inside.script.rules.iter().find(|(words, _)| text.contains(words.as_str()));
-        (at, rule.map_or_else(|| talk::reply(&body), |(_, reply)| reply.clone()))
+        (asked, rule.map_or_else(|| talk::reply(dialect, &body), |(_, reply)| reply.clone()))
     }
 
     /// The answer to a GET of this path.

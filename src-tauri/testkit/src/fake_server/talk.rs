@@ -3,13 +3,62 @@
 
 use serde_json::Value;
 
+use super::dialect::Dialect;
 use super::script::{Call, Reply, Step};
 
+/// One thing of a history, whatever the protocol.
+#[derive(Debug, PartialEq)]
+enum Said {
+    User(String),
+    /// An answer of the model.
+    Answer,
+    /// What a tool returned.
+    Result(String),
+}
+
 /// The text of the last message of a user.
-pub(super) fn last_user_text(body: &Value) -> String {
-    let messages = body.get("messages").and_then(Value::as_array);
-    let last = messages.into_iter().flatten().rfind(|message| role(message) == "user");
-    last.map(|message| without_notes(&content(message)).to_owned()).unwrap_or_default()
+pub(super) fn last_user_text(dialect: Dialect, body: &Value) -> String {
+    let last = history(dialect, body).into_iter().rev().find_map(|said| match said {
+        Said::User(text) => Some(text),
+        _ => None,
+    });
+    last.map(|text| without_notes(&text).to_owned()).unwrap_or_default()
+}
+
+/// All that was said, in order. What one answer holds counts once.
+fn history(dialect: Dialect, body: &Value) -> Vec<Said> {
+    let list = body.get(if dialect == Dialect::Responses { "input" } else { "messages" }).and_then(Value::as_array);
+    let mut history = Vec::new();
+    for item in list.into_iter().flatten() {
+        let content = item.get("content").unwrap_or(&Value::Null);
+        match (text(item, "role"), text(item, "type")) {
+            ("user", _) => said_by_user(content, &mut history),
+            ("tool", _) => history.push(Said::Result(text_of(content))),
+            (_, "function_call_output") => history.push(Said::Result(text(item, "output").to_owned())),
+            ("assistant", _) | (_, "function_call" | "reasoning") if history.last() != Some(&Said::Answer) => {
+                history.push(Said::Answer);
+            }
+            _ => {}
+        }
+    }
+    history
+}
+
+/// A user's message may hold results and several texts.
+fn said_by_user(content: &Value, history: &mut Vec<Said>) {
+    let Value::Array(blocks) = content else { return history.push(Said::User(text_of(content))) };
+    history.extend(blocks.iter().map(|block| match text(block, "type") {
+        "tool_result" => Said::Result(text_of(block.get("content").unwrap_or(&Value::Null))),
+        _ => Said::User(text(block, "text").to_owned()),
+    }));
+}
+
+fn text<'a>(value: &'a Value, field: &str) -> &'a str {
+    value.get(field).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn text_of(content: &Value) -> String {
+    content.as_str().unwrap_or_default().to_owned()
 }
 
 /// A message without the bracketed notes that a client puts in front of a person's words.
@@ -22,34 +71,28 @@ fn without_notes(text: &str) -> &str {
 }
 
 /// The reply to a request.
-pub(super) fn reply(body: &Value) -> Reply {
-    let text = last_user_text(body);
-    let after = after_last_user(body);
-    let done = after.iter().filter(|message| role(message) == "assistant").count();
-    let results: Vec<String> = after.iter().filter(|message| role(message) == "tool").map(content).collect();
-    match orders(text.trim()).into_iter().nth(done) {
+pub(super) fn reply(dialect: Dialect, body: &Value) -> Reply {
+    let text = last_user_text(dialect, body);
+    let mut after = history(dialect, body);
+    let last = after.iter().rposition(|said| matches!(said, Said::User(_)));
+    after.drain(..last.map_or(0, |last| last + 1));
+    let done = after.iter().filter(|said| **said == Said::Answer).count();
+    let results: Vec<&str> = after
+        .iter()
+        .filter_map(|said| match said {
+            Said::Result(text) => Some(text.as_str()),
+            _ => None,
+        })
+        .collect();
+    match orders(dialect, text.trim()).into_iter().nth(done) {
         Some(order) => order,
         None if results.is_empty() => Reply::say("Done."),
         None => Reply::say(&format!("Done. The tools returned:\n{}", results.join("\n"))),
     }
 }
 
-fn after_last_user(body: &Value) -> &[Value] {
-    let messages = body.get("messages").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    let last = messages.iter().rposition(|message| role(message) == "user");
-    last.map_or(&[], |last| &messages[last + 1..])
-}
-
-fn role(message: &Value) -> &str {
-    message.get("role").and_then(Value::as_str).unwrap_or_default()
-}
-
-fn content(message: &Value) -> String {
-    message.get("content").and_then(Value::as_str).unwrap_or_default().to_owned()
-}
-
 /// The orders in a text, one for each request.
-fn orders(text: &str) -> Vec<Reply> {
+fn orders(dialect: Dialect, text: &str) -> Vec<Reply> {
     let mut orders = Vec::new();
     let mut rest = text;
     loop {
@@ -57,7 +100,7 @@ fn orders(text: &str) -> Vec<Reply> {
             Some(calls) => calls_of(calls),
             None => {
                 let (order, after) = rest.split_once(" then ").map_or((rest, None), |(one, after)| (one, Some(after)));
-                (order_of(order.trim()), after)
+                (order_of(dialect, order.trim()), after)
             }
         };
         orders.push(reply);
@@ -68,7 +111,7 @@ fn orders(text: &str) -> Vec<Reply> {
     }
 }
 
-fn order_of(order: &str) -> Reply {
+fn order_of(dialect: Dialect, order: &str) -> Reply {
     let words: Vec<&str> = order.split(' ').collect();
     let number = |at: usize| words.get(at).and_then(|word| word.parse::<usize>().ok());
     match (words.as_slice(), number(1), number(2)) {
@@ -78,8 +121,9 @@ fn order_of(order: &str) -> Reply {
         }
         (["think", _, "tokens"], Some(count), _) => Reply::answer(&"hm ".repeat(count), "So.", &[]),
         (["fail", _, rest @ ..], Some(status), _) => {
-            let message = serde_json::json!({ "error": { "message": rest.join(" ") } });
-            Reply::plain(status as u16, &[("content-type", "application/json")], &message.to_string())
+            let status = status as u16;
+            let message = dialect.error(status, &rest.join(" "));
+            Reply::plain(status, &[("content-type", "application/json")], &message.to_string())
         }
         (["cut", "after", _, "tokens"], _, Some(count)) => broken(count, Step::Cut),
         (["hang", "after", _, "tokens"], _, Some(count)) => broken(count, Step::Hang),
@@ -124,7 +168,7 @@ mod tests {
     use super::*;
 
     fn replies_to(text: &str) -> Vec<Reply> {
-        orders(text)
+        orders(Dialect::ChatCompletions, text)
     }
 
     #[test]
@@ -152,11 +196,37 @@ mod tests {
     #[test]
     fn what_was_done_is_not_done_again() {
         let mut messages = vec![json!({ "role": "user", "content": "call f with {} then say bye" })];
-        assert_eq!(reply(&json!({ "messages": messages })), Reply::call(&[("f", json!({}))]));
+        assert_eq!(reply(Dialect::ChatCompletions, &json!({ "messages": messages })), Reply::call(&[("f", json!({}))]));
         messages.push(json!({ "role": "assistant", "content": null }));
         messages.push(json!({ "role": "tool", "content": "r" }));
-        assert_eq!(reply(&json!({ "messages": messages })), Reply::say("bye"));
+        assert_eq!(reply(Dialect::ChatCompletions, &json!({ "messages": messages })), Reply::say("bye"));
         messages.push(json!({ "role": "assistant", "content": "bye" }));
-        assert_eq!(reply(&json!({ "messages": messages })), Reply::say("Done. The tools returned:\nr"));
+        assert_eq!(
+            reply(Dialect::ChatCompletions, &json!({ "messages": messages })),
+            Reply::say("Done. The tools returned:\nr")
+        );
+    }
+
+    #[test]
+    fn a_history_is_the_same_in_every_protocol() {
+        let chat = json!({ "messages": [
+            { "role": "user", "content": "call f with {} then say bye" },
+            { "role": "assistant", "content": null }, { "role": "tool", "content": "r" },
+        ] });
+        let responses = json!({ "input": [
+            { "type": "message", "role": "user", "content": [{ "type": "input_text", "text": "call f with {} then say bye" }] },
+            { "type": "reasoning" }, { "type": "function_call" }, { "type": "function_call_output", "output": "r" },
+        ] });
+        let anthropic = json!({ "messages": [
+            { "role": "user", "content": [{ "type": "text", "text": "call f with {} then say bye" }] },
+            { "role": "assistant", "content": [{ "type": "thinking" }, { "type": "tool_use" }] },
+            { "role": "user", "content": [{ "type": "tool_result", "content": "r" }] },
+        ] });
+        for (dialect, body) in
+            [(Dialect::ChatCompletions, chat), (Dialect::Responses, responses), (Dialect::AnthropicMessages, anthropic)]
+        {
+            assert_eq!(reply(dialect, &body), Reply::say("bye"), "{dialect:?}");
+            assert_eq!(history(dialect, &body)[2], Said::Result("r".to_owned()), "{dialect:?}");
+        }
     }
 }

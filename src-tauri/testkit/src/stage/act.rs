@@ -11,12 +11,14 @@ use assent_protocol::settings::Settings;
 use assent_protocol::signal::Delta;
 use serde_json::Value;
 
+use super::asked;
 use super::folder;
 use super::live::Live;
 use super::play::Stage;
 use super::random;
 use super::script::{Act, ONLY, What};
 use super::words::{code_word, phase_words, words};
+use crate::fake_server::FakeServer;
 
 /// Turns that every task gets after time has passed.
 const YIELDS: usize = 16;
@@ -88,7 +90,9 @@ impl Stage {
                 self.say(&format!("> {words}"));
                 act(&self.folders.home);
             }
-            What::Standing | What::Inbox | What::Request { .. } | What::Beats | What::Snapshot => self.show(act),
+            What::Standing | What::Inbox | What::Request { .. } | What::Beats | What::Snapshot | What::Asked => {
+                self.show(act)
+            }
             What::Together(acts) => self.together(acts),
             _ => self.request(act),
         }
@@ -121,6 +125,12 @@ impl Stage {
                 messages
                     .filter(|message| message["role"] != "system")
                     .for_each(|message| self.say(&format!("= {message}")));
+            }
+            What::Asked => {
+                let requests = self.server.as_ref().map(FakeServer::requests).unwrap_or_default();
+                let fresh: Vec<String> = requests.iter().skip(self.asked).map(asked::shape).collect();
+                self.asked = requests.len();
+                fresh.iter().for_each(|shape| self.say(&format!("= asked {shape}")));
             }
             other => panic!("{other:?} shows nothing"),
         }
@@ -240,6 +250,7 @@ impl Stage {
             }
             What::Withdraw { item } => Request::WithdrawQueued { conversation, item: self.item(*item) },
             What::SetMode(mode) => Request::SetMode { conversation, mode: *mode },
+            What::Choose(model) => Request::SetModel { conversation, choice: self.choice(model) },
             What::SetLimits(limits) => Request::SetLimits { conversation, limits: *limits },
             What::Slots { global, conversation } => {
                 let (global_slots, conversation_slots) = (*global, *conversation);

@@ -4,7 +4,7 @@
 use assent_protocol::view::{FailureKind, FinishReason, Usage};
 use serde_json::{Value, json};
 
-use crate::fake_server::{Reply, Step};
+use crate::fake_server::{Call, Reply, Step};
 
 /// One answer to one request.
 #[derive(Debug, Clone)]
@@ -150,34 +150,26 @@ impl Answer {
             let headers: Vec<(&str, &str)> = wait.iter().map(|wait| ("retry-after", wait.as_str())).collect();
             return Reply::plain(status(*failure), &headers, &body);
         }
-        let mut steps = vec![Step::delta(&json!({ "role": "assistant", "content": "" }))];
+        let mut steps = Vec::new();
         let mut calls = 0;
         for piece in &self.pieces {
-            match piece {
-                Piece::Think(text) => steps.push(Step::delta(&json!({ "reasoning_content": text }))),
-                Piece::Say(text) => {
-                    let words = text.split_inclusive(' ').map(|word| Step::delta(&json!({ "content": word })));
-                    steps.extend(words);
-                }
+            steps.push(match piece {
+                Piece::Think(text) => Step::Think(text.clone()),
+                Piece::Say(text) => Step::Say(text.clone()),
                 Piece::Call { id, name, arguments } => {
-                    let id = id.clone().unwrap_or_else(|| label(calls));
-                    let function = json!({ "name": name, "arguments": arguments });
-                    let call = json!({ "index": calls, "id": id, "type": "function", "function": function });
-                    steps.push(Step::delta(&json!({ "tool_calls": [call] })));
+                    let id = Some(id.clone().unwrap_or_else(|| label(calls)));
                     calls += 1;
+                    Step::Call(Call { id, name: name.clone(), arguments: arguments.clone() })
                 }
-                Piece::Gate(gate) => steps.push(Step::Gate(gate.clone())),
-                Piece::Told(_) => {}
-            }
+                Piece::Gate(gate) => Step::Gate(gate.clone()),
+                Piece::Told(_) => continue,
+            });
         }
-        if let End::Broken(_) = self.end {
-            steps.push(Step::Cut);
-            return Reply::steps(steps);
-        }
-        let finish = json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": word(self.reason()) }] });
-        steps.push(Step::event(&finish));
-        steps.extend(self.usage.map(|usage| Step::event(&json!({ "choices": [], "usage": told(&usage) }))));
-        steps.push(Step::data("[DONE]"));
+        let usage = self.usage.map_or(Value::Null, |usage| told(&usage));
+        steps.push(match self.end {
+            End::Broken(_) => Step::Cut,
+            _ => Step::End { finish: Some(word(self.reason()).to_owned()), usage: Some(usage) },
+        });
         Reply::steps(steps)
     }
 }

@@ -9,14 +9,14 @@ use assent_protocol::event::{Event, Payload, RequestSent, ToolCall};
 use assent_protocol::ids::{CallId, ConversationId, Sha};
 use assent_protocol::permission::{Answer, Decider, Mode, Tier};
 use assent_protocol::tool::{Intent, Outcome};
-use assent_protocol::view::ViewMessage;
+use assent_protocol::view::{Protocol, ViewMessage};
 use assent_session::Session;
 use assent_store::CallState;
 use serde_json::json;
 
 use super::play::Stage;
 use super::watch::Run;
-use crate::fake_server::violations_of;
+use crate::fake_server::{Dialect, violations_of};
 
 /// Panics with words about the first invariant that doesn't hold.
 pub(super) fn hold(stage: &Stage) {
@@ -113,7 +113,7 @@ fn requests_are_recomputed(stage: &Stage, id: &ConversationId, events: &[Event])
                 let recomputed = recomputed.expect("a request can be recomputed");
                 assert!(recomputed.is_equal(), "request {} is another one when recomputed", sent.request);
                 let body = String::from_utf8(recomputed.body.to_vec()).expect("a body is text");
-                assert_eq!(violations_of(&body), Vec::<String>::new(), "{body}");
+                assert_eq!(violations_of(dialect(sent.protocol), &body), Vec::<String>::new(), "{body}");
                 if let Some((earlier, _)) = before.as_ref().filter(|_| !may_differ) {
                     begins(earlier, &body);
                 }
@@ -122,6 +122,14 @@ fn requests_are_recomputed(stage: &Stage, id: &ConversationId, events: &[Event])
             }
             _ => {}
         }
+    }
+}
+
+fn dialect(protocol: Protocol) -> Dialect {
+    match protocol {
+        Protocol::Responses => Dialect::Responses,
+        Protocol::AnthropicMessages => Dialect::AnthropicMessages,
+        Protocol::ChatCompletions | Protocol::Practice => Dialect::ChatCompletions,
     }
 }
 
@@ -164,8 +172,9 @@ fn is_same(shown: &ViewMessage, kept: &ViewMessage) -> bool {
             let own = untaken.map_or(Some(text.as_str()), |untaken| before_note(text, &untaken.name));
             own.is_some_and(|own| own.ends_with(kept.as_str()) || by_ends(own, kept))
         }
-        (ViewMessage::Assistant { text, .. }, ViewMessage::Assistant { text: whole, .. }) => {
-            shown == kept || by_ends(text, whole)
+        // Reasoning stays away from a model that didn't write it.
+        (ViewMessage::Assistant { text, calls, .. }, ViewMessage::Assistant { text: whole, calls: of_whole, .. }) => {
+            calls == of_whole && (text == whole || by_ends(text, whole))
         }
         (shown, kept) => shown == kept,
     }
@@ -178,15 +187,14 @@ fn before_note<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     Some(text[..begin].trim_end())
 }
 
-/// All of `earlier` up to the end of its messages begins `later`; a last message of the user may go on.
+/// All of `earlier` up to the end of its messages begins `later`, cache markers aside; the last message may go on.
 fn begins(earlier: &str, later: &str) {
+    const MARKER: &str = r#","cache_control":{"type":"ephemeral"}"#;
+    let (earlier, later) = (earlier.replace(MARKER, ""), later.replace(MARKER, ""));
     let end = earlier.rfind(']').expect("messages are a list");
-    let end = earlier[..end].rfind('}').expect("messages aren't empty");
     let common = earlier.bytes().zip(later.bytes()).take_while(|(one, other)| one == other).count();
-    let last = earlier.rfind("{\"role\":").unwrap_or_default();
-    let is_users = earlier[last..].starts_with("{\"role\":\"user\"");
-    // The text of a user's message ends with a quote and a brace; joined, it goes on before them.
-    let needed = if is_users { end - 1 } else { end };
+    // The last message ends with a quote, braces and brackets; what is joined to it goes on before them.
+    let needed = earlier[..end].trim_end_matches(['"', '}', ']']).len();
     assert!(common >= needed, "the prefix moved after {common} of {needed} bytes:\n{earlier}\n{later}");
 }
 

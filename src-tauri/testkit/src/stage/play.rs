@@ -49,6 +49,8 @@ pub(super) struct Stage {
     pub(super) watch: Watch,
     answers: Answers,
     pub(super) server: Option<FakeServer>,
+    /// Requests to it that were shown already.
+    pub(super) asked: usize,
     clock: Clock,
     runtime: Option<Runtime>,
     pub(super) engine: Option<Engine>,
@@ -138,6 +140,7 @@ impl Stage {
             watch,
             answers,
             server,
+            asked: 0,
             clock,
             runtime: None,
             engine: None,
@@ -229,12 +232,13 @@ impl Stage {
         }
     }
 
-    fn choice(&self, name: &str) -> ModelChoice {
+    pub(super) fn choice(&self, name: &str) -> ModelChoice {
+        let protocol = self.script.protocols.iter().find(|(model, _)| model == name);
         ModelChoice {
             provider: None,
             label: name.to_owned(),
             base_url: self.server.as_ref().map_or_else(|| NOWHERE.to_owned(), FakeServer::base_url),
-            protocol: Protocol::ChatCompletions,
+            protocol: protocol.map_or(Protocol::ChatCompletions, |(_, protocol)| *protocol),
             model: name.to_owned(),
             window: self.script.window,
             coefficient: 0.35,

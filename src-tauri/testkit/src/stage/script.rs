@@ -5,6 +5,7 @@ use assent_protocol::event::Delivery;
 use assent_protocol::permission::Mode;
 use assent_protocol::price::Price;
 use assent_protocol::settings::Limits;
+use assent_protocol::view::Protocol;
 
 use super::answer::Answer;
 use crate::fake_server::Reply;
@@ -28,6 +29,7 @@ pub struct Script {
     pub(super) slots: Option<(u32, u32)>,
     pub(super) conversations: Vec<(String, Vec<Answer>)>,
     pub(super) fallbacks: Vec<(String, Vec<Answer>)>,
+    pub(super) protocols: Vec<(String, Protocol)>,
     pub(super) acts: Vec<Act>,
     pub(super) holds: Vec<String>,
     pub(super) dying: Vec<String>,
@@ -56,6 +58,7 @@ pub fn script() -> Script {
         slots: None,
         conversations: Vec::new(),
         fallbacks: Vec::new(),
+        protocols: Vec::new(),
         acts: Vec::new(),
         holds: Vec::new(),
         dying: Vec::new(),
@@ -149,6 +152,12 @@ impl Script {
         self
     }
 
+    /// The model of this name is spoken to in this protocol; without it in `chat/completions`.
+    pub fn speaks(mut self, name: &str, protocol: Protocol) -> Self {
+        self.protocols.push((name.to_owned(), protocol));
+        self
+    }
+
     /// Everyone who answers.
     pub(super) fn models(&self) -> impl Iterator<Item = &(String, Vec<Answer>)> {
         self.conversations.iter().chain(&self.fallbacks)
@@ -237,6 +246,7 @@ pub(super) enum What {
     Withdraw { item: usize },
     SetMode(Mode),
     SetLimits(Limits),
+    Choose(String),
     Slots { global: u32, conversation: u32 },
     Defaults(Limits),
     Resolve { call: usize, done: bool },
@@ -255,6 +265,7 @@ pub(super) enum What {
     UntilOutput(String),
     Beats,
     Snapshot,
+    Asked,
     Any(u64),
     Pass { ms: u64 },
     Restart,
@@ -370,6 +381,16 @@ pub fn set_mode(mode: Mode) -> Act {
 /// Sets the limits.
 pub fn set_limits(limits: Limits) -> Act {
     act(What::SetLimits(limits))
+}
+
+/// Picks another model by its name.
+pub fn choose(model: &str) -> Act {
+    act(What::Choose(model.to_owned()))
+}
+
+/// Shows what the requests since the last time consisted of; only over HTTP.
+pub fn asked() -> Act {
+    act(What::Asked)
 }
 
 /// Sets how many model calls may run at once: over all conversations, and in one.

@@ -25,6 +25,7 @@ pub(super) fn words(what: &What) -> String {
         What::Edit { item, text } => format!("changes i{item} to {text:?}"),
         What::Withdraw { item } => format!("withdraws i{item}"),
         What::SetMode(mode) => format!("sets the mode to {mode:?}"),
+        What::Choose(model) => format!("picks {model}"),
         What::SetLimits(_) => "sets the limits".to_owned(),
         What::Defaults(_) => "saves other limits in the settings".to_owned(),
         What::Slots { global, conversation } => format!("sets the slots to {global} and {conversation}"),
