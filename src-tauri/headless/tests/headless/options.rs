@@ -78,8 +78,9 @@ fn attached_files_go_along_where_the_model_takes_them_and_are_refused_in_words_w
     std::fs::write(&pdf, b"%PDF-1.7\n").unwrap();
     std::fs::write(&words, b"words").unwrap();
     let attach = |file: &std::path::Path| place.exec("say one", &["--attach", file.to_str().unwrap()]);
+    place.server.push(Reply::say("a picture"));
     let ran = attach(&png);
-    assert_eq!((ran.code, ran.answer().as_str()), (Some(0), "one"));
+    assert_eq!((ran.code, ran.answer().as_str()), (Some(0), "a picture"));
     let events = ran.events();
     let said = &of_kind(&events, "user/message")[0]["attachments"][0];
     assert_eq!((&said["name"], &said["media_type"]), (&json!("a.png"), &json!("image/png")));
