@@ -2,6 +2,7 @@
 //! What a model takes of them is said by its choice; how a body carries them is `llm`'s.
 
 use std::collections::HashMap;
+use std::io::Write as _;
 use std::sync::Arc;
 
 use assent_protocol::attachment::{Attachment, Contents, MediaType};
@@ -22,6 +23,8 @@ const MOST: usize = 20;
 const LARGEST_IMAGE: usize = 5_000_000;
 /// Bytes of a PDF at most; providers take requests of 32 MB.
 const LARGEST_PDF: usize = 32_000_000;
+/// From so many bytes on it is stored as a file of its own.
+const WORTH_A_FILE: usize = 256 * 1024;
 /// Characters of a name at most.
 const LONGEST_NAME: usize = 120;
 
@@ -36,7 +39,8 @@ impl Engine {
         self.row(conversation)?;
         let name = plain_name(name);
         let media_type = check(&name, &bytes).map_err(|words| Failure::new(Code::Invalid, words))?;
-        let content = Content::of(bytes);
+        let store = self.shared.store.clone();
+        let content = apart(move || content_of(&store, bytes)).await?;
         let stored = content.stored();
         let kept = self.shared.store.attach(conversation, media_type, content);
         kept.await.map_err(|error| storage(&error))?;
@@ -47,14 +51,14 @@ impl Engine {
         &self,
         conversation: &ConversationId,
         name: &str,
-        data: &str,
+        data: String,
     ) -> Result<Attachment, Failure> {
         // A third more characters than bytes, before they are decoded.
         if data.len() / 4 * 3 > LARGEST_PDF + 2 {
             return Err(Failure::new(Code::Invalid, too_large(&plain_name(name), "file", LARGEST_PDF)));
         }
         let unreadable = |error| Failure::new(Code::Invalid, format!("{name} arrived in no readable form: {error}"));
-        let bytes = STANDARD.decode(data).map_err(unreadable)?;
+        let bytes = apart(move || STANDARD.decode(data)).await?.map_err(unreadable)?;
         self.attach(conversation, name, bytes).await
     }
 
@@ -118,6 +122,23 @@ pub(crate) fn contents(store: &Store, messages: &[Arc<ViewMessage>], known: &Con
         contents.insert(hash, data);
     }
     Ok(Arc::new(contents))
+}
+
+/// Does what takes long on another thread than the conversations'.
+async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Failure> {
+    let failed = |_| Failure::new(Code::Other, "storing the attachment failed in the middle");
+    tokio::task::spawn_blocking(work).await.map_err(failed)
+}
+
+/// The bytes to be stored: large ones lie in a file already, where that can be written.
+fn content_of(store: &Store, bytes: Vec<u8>) -> Content {
+    let spool = if bytes.len() < WORTH_A_FILE { None } else { store.spool().ok().flatten() };
+    // What couldn't be written to a file is stored in the database.
+    let written = spool.and_then(|mut spool| spool.write_all(&bytes).is_ok().then_some(spool));
+    match written {
+        Some(spool) => spool.into_content(bytes),
+        None => Content::of(bytes),
+    }
 }
 
 /// What bytes are, by how they begin.

@@ -53,7 +53,7 @@ impl Engine {
                 Response::Send(self.ask(&conversation, sent).await?)
             }
             Request::Attach { conversation, name, data } => {
-                Response::Attach(self.attach_base64(&conversation, &name, &data).await?)
+                Response::Attach(self.attach_base64(&conversation, &name, data).await?)
             }
             Request::AttachmentData { conversation, hash } => {
                 Response::AttachmentData(self.attachment(&conversation, hash)?)

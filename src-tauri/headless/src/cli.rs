@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use assent_engine::{Beginning, Engine, Subscription};
-use assent_protocol::event::{Delivery, Payload};
+use assent_protocol::event::Payload;
 use assent_protocol::failure::{Code, Failure};
 use assent_protocol::ids::{CallId, ConversationId, Sha};
 use assent_protocol::permission::{Answer, Scope};
@@ -18,7 +18,7 @@ use crate::arguments::{Command, Options, USAGE};
 use crate::host::Terminal;
 use crate::interrupts::Interrupts;
 use crate::turn::Ending;
-use crate::{chat, print, usage};
+use crate::{chat, exec, print, usage};
 
 /// Tokens below which a model's window is called small (spec part 3).
 const SMALL_WINDOW: u64 = 16_000;
@@ -65,9 +65,11 @@ pub async fn run(command: Command) -> u8 {
 }
 
 /// A command that failed, and the conversation it was about as far as that was known by then.
-struct Unfinished {
-    failure: Failure,
-    conversation: Option<ConversationId>,
+pub struct Unfinished {
+    /// Why.
+    pub failure: Failure,
+    /// Which, if it was known.
+    pub conversation: Option<ConversationId>,
 }
 
 impl From<Failure> for Unfinished {
@@ -77,7 +79,8 @@ impl From<Failure> for Unfinished {
 }
 
 impl Unfinished {
-    fn about(conversation: &ConversationId) -> impl FnOnce(Failure) -> Self {
+    /// Makes one of a failure about this conversation.
+    pub fn about(conversation: &ConversationId) -> impl FnOnce(Failure) -> Self {
         let conversation = Some(conversation.clone());
         move |failure| Self { failure, conversation }
     }
@@ -116,7 +119,7 @@ fn absolute(path: &Path) -> std::io::Result<PathBuf> {
 async fn with(engine: &Engine, command: Command) -> Result<u8, Unfinished> {
     match command {
         Command::Help | Command::Version => Ok(0),
-        Command::Exec { prompt, attach, options, json } => exec(engine, prompt, &attach, options, json).await,
+        Command::Exec { prompt, attach, options, json } => exec::exec(engine, prompt, &attach, options, json).await,
         Command::Chat { options } => Ok(chat::run(engine, options).await?),
         Command::Approvals { json } => Ok(approvals(engine, json)?),
         Command::Approve { call, digest, note, json } => {
@@ -141,40 +144,8 @@ async fn with(engine: &Engine, command: Command) -> Result<u8, Unfinished> {
     }
 }
 
-async fn exec(
-    engine: &Engine,
-    prompt: String,
-    attach: &[String],
-    options: Options,
-    json: bool,
-) -> Result<u8, Unfinished> {
-    // Before the conversation begins or changes: those events belong to the run as well.
-    let signals = engine.subscribe();
-    let known = options.conversation.as_ref().map(ConversationId::new).filter(|id| engine.row(id).is_ok());
-    let unfinished = |failure| Unfinished { failure, conversation: known.clone() };
-    let files = files(attach).map_err(unfinished)?;
-    let conversation = conversation(engine, &options).await.map_err(unfinished)?;
-    let mut attachments = Vec::with_capacity(files.len());
-    for (name, bytes) in files {
-        let attached = engine.attach(&conversation, &name, bytes).await;
-        attachments.push(attached.map_err(Unfinished::about(&conversation))?);
-    }
-    let (delivery, reject) = (Delivery::NextTurn, false);
-    let send = Request::Send { conversation: conversation.clone(), text: prompt, delivery, reject, attachments };
-    act(engine, signals, &conversation, send, json).await
-}
-
-/// The files to send along, read before anything is recorded.
-fn files(paths: &[String]) -> Result<Vec<(String, Vec<u8>)>, Failure> {
-    let read = |path: &String| match std::fs::read(path) {
-        Ok(bytes) => Ok((path.clone(), bytes)),
-        Err(error) => Err(Failure::new(Code::Invalid, format!("{path} can't be read: {error}"))),
-    };
-    paths.iter().map(read).collect()
-}
-
 /// Carries out what a person asks for, then follows the turn.
-async fn act(
+pub async fn act(
     engine: &Engine,
     signals: Subscription,
     conversation: &ConversationId,

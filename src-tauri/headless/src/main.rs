@@ -4,6 +4,7 @@
 mod arguments;
 mod chat;
 mod cli;
+mod exec;
 mod host;
 mod interrupts;
 mod print;

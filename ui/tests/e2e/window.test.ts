@@ -353,3 +353,25 @@ for (const theme of ["light", "dark"] as const) {
     expect(await faults(page), "sidebar over the conversation").toEqual([]);
   });
 }
+
+test("an image and a PDF are picked, sent with a word, seen in the message, and the image opens larger", async () => {
+  page = await begin(stage);
+  const pixel = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
+  const picked = [
+    { name: "screen.png", mimeType: "image/png", buffer: pixel },
+    { name: "paper.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.7\n") },
+  ];
+  await page.getByTestId("chooser").setInputFiles(picked);
+  await button("Remove paper.pdf").waitFor();
+  expect(await faults(page)).toEqual([]);
+  await page.getByTestId("chooser").setInputFiles({ name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("words") });
+  await page.getByText("notes.txt can't be attached").first().waitFor();
+  await say(page, "What is wrong here?");
+  await messages(page).getByRole("img", { name: "screen.png" }).waitFor();
+  await messages(page).getByText("paper.pdf").waitFor();
+  await button("Remove paper.pdf").waitFor({ state: "detached" });
+  await button("Show screen.png larger").click();
+  await page.getByRole("dialog", { name: "screen.png" }).getByRole("img").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+});

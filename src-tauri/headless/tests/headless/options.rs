@@ -69,6 +69,38 @@ fn what_a_server_on_this_machine_says_of_its_window_counts_and_is_warned_of() {
 }
 
 #[test]
+fn attached_files_go_along_where_the_model_takes_them_and_are_refused_in_words_where_it_does_not() {
+    let script = r#"{ "models": ["tiny"], "documents": { "/props": { "modalities": { "vision": true } } } }"#;
+    let place = Place::with(Script::parse(script).unwrap());
+    let picture = [b"\x89PNG\r\n\x1a\n".as_slice(), &vec![7; 400_000]].concat();
+    let [png, pdf, words] = ["a.png", "b.pdf", "c.txt"].map(|name| place.beside(name));
+    std::fs::write(&png, &picture).unwrap();
+    std::fs::write(&pdf, b"%PDF-1.7\n").unwrap();
+    std::fs::write(&words, b"words").unwrap();
+    let attach = |file: &std::path::Path| place.exec("say one", &["--attach", file.to_str().unwrap()]);
+    place.server.push(Reply::say("a picture"));
+    let ran = attach(&png);
+    assert_eq!((ran.code, ran.answer().as_str()), (Some(0), "a picture"));
+    let events = ran.events();
+    let said = &of_kind(&events, "user/message")[0]["attachments"][0];
+    assert_eq!((&said["name"], &said["media_type"]), (&json!("a.png"), &json!("image/png")));
+    let content = place.server.bodies()[0]["messages"][1]["content"].clone();
+    let address = content[0]["image_url"]["url"].as_str().unwrap();
+    assert!(address.starts_with("data:image/png;base64,iVBORw0KGgoHBwcH"), "{}", &address[..60]);
+    for (file, why) in [
+        (&pdf, "tiny takes no PDFs"),
+        (&words, "c.txt can't be attached"),
+        (&place.beside("nowhere.png"), "nowhere.png can't be read"),
+    ] {
+        let refused = attach(file);
+        assert_eq!(refused.code, Some(1), "{}", refused.err);
+        assert!(refused.err.contains(why), "{}", refused.err);
+    }
+    assert_eq!((place.server.requests().len(), place.server.violations()), (1, Vec::new()));
+    place.check();
+}
+
+#[test]
 fn a_small_window_is_warned_of_once_and_not_in_the_events() {
     let place = Place::new();
     let small = place.exec("say one", &["--context", "4096"]);
