@@ -56,7 +56,9 @@ fn a_conversation_moves_between_the_protocols_and_back_in_the_middle_of_a_tool_l
             send("e"),
             asked(),
         ]);
-    check_over_http(script, expect![[r#"
+    check_over_http(
+        script,
+        expect![[r#"
         > picks responses
         > sends "a" (NextTurn)
         user/message next-turn "a"
@@ -167,5 +169,6 @@ fn a_conversation_moves_between_the_protocols_and_back_in_the_middle_of_a_tool_l
         iteration/end 1
         turn/end completed
         = asked /v1/messages messages: user(text) assistant(text tool_use) user(tool_result) assistant(text) user(text) assistant(thinking text tool_use) user(tool_result) assistant(text tool_use) user(tool_result) assistant(text) user(text) assistant(thinking text tool_use) user(tool_result) assistant(text) user(text) assistant(text) user(text)
-    "#]]);
+    "#]],
+    );
 }

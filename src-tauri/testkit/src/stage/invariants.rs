@@ -171,10 +171,9 @@ fn is_same(shown: &ViewMessage, kept: &ViewMessage) -> bool {
             text.ends_with(kept.as_str()) || by_ends(text, kept)
         }
         // Reasoning stays away from a model that didn't write it.
-        (
-            ViewMessage::Assistant { text, calls, .. },
-            ViewMessage::Assistant { text: whole, calls: of_whole, .. },
-        ) => calls == of_whole && (text == whole || by_ends(text, whole)),
+        (ViewMessage::Assistant { text, calls, .. }, ViewMessage::Assistant { text: whole, calls: of_whole, .. }) => {
+            calls == of_whole && (text == whole || by_ends(text, whole))
+        }
         (shown, kept) => shown == kept,
     }
 }
