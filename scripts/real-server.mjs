@@ -4,6 +4,8 @@
 //
 //   node scripts/real-server.mjs [FOLDER]      FOLDER keeps the installed servers and their logs (default: a temporary one)
 //
+// `LLAMA_OPTIONS` goes to llama.cpp's server: where its build crashes on prompts, `--n_batch 1 --n_ubatch 1` helps.
+//
 // The model is far too small to choose a tool by itself, so a relay on loopback, directly before llama.cpp, names one in the
 // first request of that run (`tool_choice`). The answers pass through it byte for byte; what Assent and the gateway say to each other doesn't pass it.
 import { spawn, spawnSync } from "node:child_process";
@@ -12,6 +14,7 @@ import { existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, writeFileSyn
 import http from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pipeline } from "node:stream";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -93,7 +96,8 @@ function relay(port, state) {
     const headers = { ...request.headers, "content-length": body.length };
     const onward = http.request({ port, host: "127.0.0.1", path: request.url, method: request.method, headers }, (answer) => {
       response.writeHead(answer.statusCode, answer.headers);
-      answer.pipe(response);
+      // Where the server breaks off, so does the relay.
+      pipeline(answer, response, (error) => error && response.destroy());
     });
     onward.on("error", () => response.destroy());
     onward.end(body);
@@ -132,6 +136,7 @@ install();
 run("cargo", ["build", "-q", "-p", "assent-headless"], { cwd: root });
 const port = await freePort();
 const options = ["--model", model(), "--chat_format", "chatml-function-calling", "--n_ctx", "8192", "--port", String(port)];
+if (process.env.LLAMA_OPTIONS) options.push(...process.env.LLAMA_OPTIONS.split(" "));
 const server = spawn(python, ["-m", "llama_cpp.server", ...options], { stdio: ["ignore", "ignore", openSync(join(place, "server.log"), "w")] });
 const state = { tool: null, seen: [] };
 const between = await relay(port, state);
