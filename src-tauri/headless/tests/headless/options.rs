@@ -93,7 +93,7 @@ fn attached_files_go_along_where_the_model_takes_them_and_are_refused_in_words_w
         (&place.beside("nowhere.png"), "nowhere.png can't be read"),
     ] {
         let refused = attach(file);
-        assert_eq!(refused.code, Some(1), "{}", refused.err);
+        assert_eq!(refused.code, Some(2), "{}", refused.err);
         assert!(refused.err.contains(why), "{}", refused.err);
     }
     assert_eq!((place.server.requests().len(), place.server.violations()), (1, Vec::new()));
