@@ -24,10 +24,14 @@ fn call(id: &str) -> ViewCall {
     ViewCall { call: CallId::new(id), name: "read_file".to_owned(), arguments: "{}".into() }
 }
 
+fn said(text: &str) -> Said {
+    Said { text: text.to_owned(), attachments: Vec::new() }
+}
+
 /// A question, an answer of this model with a call and its result.
 fn exchange(history: &mut History, seq: u64, origin: Origin, words: &str) {
-    history.speak_to(origin);
-    history.push_user(seq, &format!("ask {words}"));
+    history.speak_to(origin, Takes::default());
+    history.push_user(seq, said(&format!("ask {words}")));
     history.asked();
     let id = format!("c{seq}");
     history.push_assistant(seq + 1, words, &format!("think {words}"), vec![call(&id)], vec![item()]);
@@ -37,7 +41,7 @@ fn exchange(history: &mut History, seq: u64, origin: Origin, words: &str) {
 /// What is sent in short, `*` where reasoning goes along, `+` where items do.
 fn sent(history: &History) -> Vec<String> {
     let shown = history.shown().iter().map(|message| match message.as_ref() {
-        ViewMessage::User { text } | ViewMessage::ToolResult { text, .. } => text.clone(),
+        ViewMessage::User { text, .. } | ViewMessage::ToolResult { text, .. } => text.clone(),
         ViewMessage::Assistant { text, reasoning, calls, items } => {
             assert_eq!(calls.len(), 1, "calls stay, or their results would belong to nothing");
             let (own, more) = (!reasoning.is_empty(), !items.is_empty());
@@ -85,10 +89,10 @@ fn the_same_name_elsewhere_or_in_another_format_is_another_model() {
     ] {
         let mut history = History::default();
         exchange(&mut history, 1, first(), "one");
-        history.speak_to(other.clone());
+        history.speak_to(other.clone(), Takes::default());
         assert_eq!(sent(&history), ["ask one", "one", "result one"], "{other:?}");
         let epoch = history.epoch();
-        history.speak_to(other);
+        history.speak_to(other, Takes::default());
         assert_eq!(history.epoch(), epoch, "the same again changes nothing");
         check_sums(&history);
     }
@@ -97,12 +101,12 @@ fn the_same_name_elsewhere_or_in_another_format_is_another_model() {
 #[test]
 fn where_nobody_left_anything_of_their_own_what_was_sent_stays() {
     let mut history = History::default();
-    history.speak_to(first());
-    history.push_user(1, "ask");
+    history.speak_to(first(), Takes::default());
+    history.push_user(1, said("ask"));
     history.asked();
     history.push_assistant(2, "plain", "", vec![call("c")], Vec::new());
     let epoch = history.epoch();
-    history.speak_to(second());
+    history.speak_to(second(), Takes::default());
     assert_eq!(history.epoch(), epoch);
     assert_eq!(sent(&history), ["ask", "plain"]);
 }
@@ -110,14 +114,14 @@ fn where_nobody_left_anything_of_their_own_what_was_sent_stays() {
 #[test]
 fn an_answer_is_of_the_model_that_was_asked_even_when_another_took_its_place_meanwhile() {
     let mut history = History::default();
-    history.speak_to(first());
-    history.push_user(1, "ask");
+    history.speak_to(first(), Takes::default());
+    history.push_user(1, said("ask"));
     history.asked();
-    history.speak_to(second());
+    history.speak_to(second(), Takes::default());
     history.push_assistant(2, "late", "think", vec![call("c")], vec![item()]);
     assert_eq!(sent(&history), ["ask", "late"]);
     check_sums(&history);
-    history.speak_to(first());
+    history.speak_to(first(), Takes::default());
     assert_eq!(sent(&history), ["ask", "late*+"]);
     check_sums(&history);
 }
@@ -140,13 +144,13 @@ fn a_window_cut_holds_for_every_model() {
     assert_eq!(of_first[..3], ["[Earlier messa", "two", "[This result o"].map(str::to_owned)[..]);
     assert!(of_first[4].ends_with("*+") && of_first[4].starts_with("three"), "{of_first:?}");
     check_sums(&history);
-    history.speak_to(second());
+    history.speak_to(second(), Takes::default());
     let of_second = begins(&history);
     assert_eq!(of_second[1], "two*+");
     assert!(!of_second[4].ends_with('+') && of_second[4].starts_with("three"), "{of_second:?}");
     assert_eq!((of_second.len(), &of_second[2]), (of_first.len(), &of_first[2]), "what was cut stays cut");
     check_sums(&history);
-    history.speak_to(first());
+    history.speak_to(first(), Takes::default());
     assert_eq!(begins(&history), of_first);
     check_sums(&history);
 }
