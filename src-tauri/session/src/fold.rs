@@ -7,8 +7,7 @@ use std::sync::Arc;
 use assent_protocol::assessment::LastRun;
 use assent_protocol::attachment::Attachment;
 use assent_protocol::event::{
-    AssistantMessage, Delivery, EndReason, Event, Mark, Payload, QueueEdit, RequestSent, ToolCall, ToolResult,
-    TurnCause,
+    AssistantMessage, Delivery, EndReason, Event, Mark, Payload, RequestSent, ToolCall, ToolResult, TurnCause,
 };
 use assent_protocol::ids::{CallId, ConversationId, ItemId, Sha};
 use assent_protocol::permission::{Answer, Decider, Mode, Rule, Scope, Verdict};
@@ -473,21 +472,6 @@ impl Session {
     fn place_notes(&mut self, seq: u64) {
         for note in std::mem::take(&mut self.notes) {
             self.history.push_user(seq, note);
-        }
-    }
-
-    fn queue_edited(&mut self, item: &ItemId, edit: &QueueEdit) {
-        match edit {
-            QueueEdit::Added { text, delivery, attachments } => {
-                let (item, text, attachments) = (item.clone(), text.clone(), attachments.clone());
-                self.queue.push_back(Queued { item, text, delivery: *delivery, attachments });
-            }
-            QueueEdit::Changed { text } => {
-                if let Some(queued) = self.queue.iter_mut().find(|queued| queued.item == *item) {
-                    queued.text.clone_from(text);
-                }
-            }
-            QueueEdit::Withdrawn => self.queue.retain(|queued| queued.item != *item),
         }
     }
 }

@@ -7,6 +7,7 @@ mod call;
 mod cost;
 mod fold;
 mod history;
+mod inbox;
 mod next;
 mod questions;
 mod result_words;

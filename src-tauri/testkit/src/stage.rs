@@ -15,6 +15,7 @@ mod folder;
 mod gates;
 mod invariants;
 mod live;
+mod looks;
 mod nobody;
 mod play;
 mod print;
@@ -25,11 +26,12 @@ mod watch;
 mod words;
 
 pub use answer::{Answer, call, gate, nothing, refused, say};
+pub use looks::{asked, beats, inbox, request, snapshot, standing};
 pub use script::{
-    Act, Script, any, approve, approve_card, approve_wide, approve_with, asked, at, attaching, beats, check_again,
-    choose, delete, edit, go_on, in_home, inbox, inject, keep, on, open, pass, reject, reject_and_send, reject_with,
-    remove_outside, request, resolve, restart, revert, revoke_rule, script, send, set_defaults, set_limits, set_mode,
-    set_slots, snapshot, standing, steer, stop, together, until, until_output, upgrade, withdraw, write_outside,
+    Act, Script, any, approve, approve_card, approve_wide, approve_with, at, attaching, check_again, choose, delete,
+    edit, go_on, in_home, inject, keep, on, open, pass, reject, reject_and_send, reject_with, remove_outside, resolve,
+    restart, revert, revoke_rule, script, send, set_defaults, set_limits, set_mode, set_slots, steer, stop, together,
+    until, until_output, upgrade, withdraw, write_outside,
 };
 
 use expect_test::Expect;

@@ -274,7 +274,7 @@ pub(super) enum What {
     InHome { words: String, act: fn(&std::path::Path) },
 }
 
-fn act(what: What) -> Act {
+pub(super) fn act(what: What) -> Act {
     Act { on: ONLY.to_owned(), what }
 }
 
@@ -301,11 +301,6 @@ pub fn attaching(message: Act, files: &[(&str, &[u8])]) -> Act {
     let What::Send { text, delivery, reject, .. } = message.what else { panic!("{message:?} is no message") };
     let files = files.iter().map(|(name, bytes)| ((*name).to_owned(), bytes.to_vec())).collect();
     Act { what: What::Send { text, delivery, reject, files }, ..message }
-}
-
-/// Shows the messages of the conversation's request with this number, from 1, without the system prompt.
-pub fn request(number: usize) -> Act {
-    act(What::Request { number })
 }
 
 /// Adds context that wakes nothing.
@@ -388,11 +383,6 @@ pub fn choose(model: &str) -> Act {
     act(What::Choose(model.to_owned()))
 }
 
-/// Shows what the requests since the last time consisted of; only over HTTP.
-pub fn asked() -> Act {
-    act(What::Asked)
-}
-
 /// Sets how many model calls may run at once: over all conversations, and in one.
 pub fn set_slots(global: u32, conversation: u32) -> Act {
     act(What::Slots { global, conversation })
@@ -428,16 +418,6 @@ pub fn together(acts: impl IntoIterator<Item = Act>) -> Act {
     act(What::Together(acts.into_iter().collect()))
 }
 
-/// Shows what the conversation is doing.
-pub fn standing() -> Act {
-    act(What::Standing)
-}
-
-/// Shows what waits for a person, over all conversations.
-pub fn inbox() -> Act {
-    act(What::Inbox)
-}
-
 /// Another program writes a file.
 pub fn write_outside(path: &str, text: &str) -> Act {
     act(What::Write { path: path.to_owned(), text: text.to_owned() })
@@ -466,16 +446,6 @@ pub fn until(kind: &str) -> Act {
 /// Waits until a running call put this out; the next act follows at once.
 pub fn until_output(text: &str) -> Act {
     act(What::UntilOutput(text.to_owned()))
-}
-
-/// Shows how often the phase was said again since time passed last.
-pub fn beats() -> Act {
-    act(What::Beats)
-}
-
-/// Shows what a window gets that opens the conversation now.
-pub fn snapshot() -> Act {
-    act(What::Snapshot)
 }
 
 /// Whatever this number makes of what can be done now: a decision, a stop, a message, a flip, a restart, a change by
