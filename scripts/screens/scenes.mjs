@@ -91,7 +91,9 @@ async function settings(stage) {
   await app.session.type(name, "llama.cpp");
   await app.session.type(address, stage.model.baseUrl);
   await app.session.type(key, "sk-wrong");
-  await app.type('[role="dialog"] textarea', "qwen3-coder");
+  const [, , , , model] = await app.session.elements('[role="dialog"] input');
+  await app.session.type(model, "qwen3-coder");
+  await app.press("Enter");
   await stage.model.play({ replies: [{ status: 401, body: JSON.stringify({ error: { message: "Incorrect API key provided: sk-wr***ng" } }), headers: { "content-type": "application/json" } }] });
   await app.click('[role="dialog"] button', { text: labels.test });
   await app.find(".report");
@@ -111,6 +113,18 @@ async function settings(stage) {
     await stage.rest(200);
     await stage.picture(`settings-${section}`);
   }
+}
+
+/** What was used. */
+async function usagePage(stage) {
+  const { app, words, labels } = stage;
+  const project = await stage.project();
+  const id = await stage.begin(project, words.title, [{ say: words.explained, usage: usage(12_400, 9_800) }]);
+  await stage.say(words.explain);
+  await stage.idle(id);
+  await app.click("nav button, aside button", { text: labels.usage });
+  await stage.rest(900);
+  await stage.picture("usage");
 }
 
 async function chat(stage) {
@@ -416,4 +430,4 @@ async function watchdog(stage) {
   await stage.picture("watchdog");
 }
 
-export const SCENES = { main, "first-start": firstStart, settings, chat, tools, cards, risky, inbox, ends, rules, closing, lists, watchdog };
+export const SCENES = { main, "first-start": firstStart, settings, usage: usagePage, chat, tools, cards, risky, inbox, ends, rules, closing, lists, watchdog };

@@ -11,8 +11,8 @@ const FIELD = 'textarea[aria-label="Message"], textarea[aria-label="消息"]';
 
 /** The few words of the window that scenes click on. */
 const LABELS = {
-  en: { fresh: "New conversation", approve: "Approve", reject: "Reject", stop: "Stop", settings: "Settings", add: "Add a provider", other: "Another server", test: "Test", save: "Save", inbox: "Inbox" },
-  "zh-CN": { fresh: "新对话", approve: "批准", reject: "拒绝", stop: "停止", settings: "设置", add: "添加提供方", other: "其他服务器", test: "测试", save: "保存", inbox: "待办" },
+  en: { fresh: "New conversation", approve: "Approve", reject: "Reject", stop: "Stop", settings: "Settings", add: "Add a provider", other: "Another server", test: "Test", save: "Save", inbox: "Inbox", usage: "Usage" },
+  "zh-CN": { fresh: "新对话", approve: "批准", reject: "拒绝", stop: "停止", settings: "设置", add: "添加提供方", other: "其他服务器", test: "测试", save: "保存", inbox: "待办", usage: "用量" },
 };
 
 export class Stage {
