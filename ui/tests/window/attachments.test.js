@@ -26,6 +26,8 @@ test("a picture is pasted beside a message and goes to the model, once", async (
   await app.screenshot("attachment");
   await send(app, "what colour is this?");
   await answered(app, "red");
+  const sent = () => app.execute(() => document.querySelector('img[alt="红.png"]')?.naturalWidth ?? 0);
+  await app.waitFor(sent, { until: (width) => width === 1, what: "the sent picture is shown, under the content policy" });
   const [body] = await model.bodies();
   const parts = body.messages.at(-1).content;
   assert.ok(parts.some(({ type, image_url }) => type === "image_url" && image_url.url === `data:image/png;base64,${PIXEL}`), JSON.stringify(parts));
