@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use bytes::{BufMut as _, BytesMut};
 use serde::{Deserialize as _, Deserializer};
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
 /// Appends `text` as a JSON string, quotes included. Only what JSON demands is escaped; everything else stays UTF-8.
 pub(crate) fn write_string(out: &mut BytesMut, text: &str) {
@@ -32,6 +33,11 @@ pub(crate) fn write_string(out: &mut BytesMut, text: &str) {
     }
     out.put_slice(&bytes[kept..]);
     out.put_u8(b'"');
+}
+
+/// Further fields of a body, each followed by a comma.
+pub(crate) fn fields(extra: &Map<String, Value>) -> String {
+    extra.iter().map(|(name, value)| format!("{}:{value},", Value::from(name.as_str()))).collect()
 }
 
 /// The text of the arguments: a JSON string's content, nothing for null, other JSON as it stands.

@@ -28,6 +28,17 @@ impl Session {
         }
     }
 
+    /// What the last answer taught of the model that was asked.
+    pub(crate) fn learned(&mut self, coefficient: f64) {
+        let Some(choice) = &mut self.choice else { return };
+        choice.coefficient = coefficient;
+        // A fallback takes its place for a turn only; what was learned before has to be there afterwards.
+        let is_picked = self.turn.as_ref().is_none_or(|turn| turn.fallen == 0);
+        if let Some(picked) = self.picked.as_mut().filter(|_| is_picked) {
+            picked.coefficient = coefficient;
+        }
+    }
+
     fn set_model(&mut self, choice: &ModelChoice, learned: bool) {
         let fallback = self.turn.as_ref().and_then(|turn| turn.fallen.checked_sub(1));
         match fallback.filter(|_| learned).and_then(|index| self.fallbacks.get_mut(index)) {

@@ -188,9 +188,7 @@ impl Session {
     fn used(&mut self, coefficient: f64, cost_micros: Option<u64>) {
         let cost = cost_micros.unwrap_or(0);
         self.with_turn(|turn| turn.spent_micros = turn.spent_micros.saturating_add(cost));
-        if let Some(choice) = &mut self.choice {
-            choice.coefficient = coefficient;
-        }
+        self.learned(coefficient);
     }
 
     fn user_message(&mut self, seq: u64, said: Said, delivery: Delivery) {

@@ -80,7 +80,7 @@ impl Session {
                 },
                 None => Next::Run(calls),
             },
-            Next::CallModel(_) | Next::Retry { .. } | Next::MoveWindow(_) => interrupted(),
+            Next::CallModel(_) | Next::Retry { .. } | Next::Switch { .. } | Next::MoveWindow(_) => interrupted(),
             Next::End { reason: EndReason::Error, .. } => interrupted(),
             Next::Take(_) => match self.is_generating() {
                 true => interrupted(),

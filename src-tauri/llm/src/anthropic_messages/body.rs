@@ -15,7 +15,7 @@ use super::answer::AnthropicAnswer;
 use crate::answer::Machine;
 use crate::attached::write_data;
 use crate::history::{self, Layout, Place, separate};
-use crate::json_text::write_string;
+use crate::json_text::{fields, write_string};
 use crate::model::Body;
 use crate::names::{write_call_id, write_name};
 use crate::placed::{Spot, placed};
@@ -51,11 +51,7 @@ pub(crate) fn is_own_field(name: &str) -> bool {
 impl AnthropicForm {
     /// A form for a model with this output limit in tokens; `extra` holds none of our own fields.
     pub(crate) fn new(max_output: Option<u64>, extra: &Map<String, Value>) -> Self {
-        let mut written = String::new();
-        for (name, value) in extra {
-            // Writing to a string can't fail.
-            let _ = write!(written, "{}:{value},", Value::from(name.as_str()));
-        }
+        let mut written = fields(extra);
         if !extra.contains_key("max_tokens") {
             let _ = write!(written, "\"max_tokens\":{},", max_output.unwrap_or(USUAL_OUTPUT));
         }

@@ -2,7 +2,6 @@
 //! begins the next and the provider's prompt cache holds.
 //! Repairs no history: alternation and pairing are `session`'s word.
 
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 use assent_protocol::attachment::{Attachment, Contents};
@@ -13,7 +12,7 @@ use serde_json::{Map, Value};
 use crate::answer::Machine;
 use crate::attached::write_data_url;
 use crate::history::{self, Layout, all_but_open_user, separate, unmarked};
-use crate::json_text::write_string;
+use crate::json_text::{fields, write_string};
 use crate::model::Body;
 use crate::names::{write_call_id, write_name};
 use crate::tools::has_tools;
@@ -57,11 +56,7 @@ impl BodyForm {
         include_usage: bool,
         extra: &Map<String, Value>,
     ) -> Self {
-        let mut written = String::new();
-        for (name, value) in extra {
-            // Writing to a string can't fail.
-            let _ = write!(written, "{}:{value},", Value::from(name.as_str()));
-        }
+        let written = fields(extra);
         let settings = format!("{echo_reasoning} {echo_call_extras} {include_usage} {written}");
         let settings = settings.into();
         Self { echo_reasoning, echo_call_extras, empty_text: false, include_usage, extra: written, settings }

@@ -2,7 +2,6 @@
 //! begins the next and the provider's prompt cache holds; nothing is kept on the server.
 //! Repairs no history: alternation and pairing are `session`'s word.
 
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 use assent_protocol::attachment::{Attachment, Contents};
@@ -14,7 +13,7 @@ use super::answer::ResponsesAnswer;
 use crate::answer::Machine;
 use crate::attached::write_data_url;
 use crate::history::{self, Layout, all_but_open_user, separate, unmarked};
-use crate::json_text::write_string;
+use crate::json_text::{fields, write_string};
 use crate::model::Body;
 use crate::names::{write_call_id, write_name};
 use crate::placed::{Spot, placed};
@@ -46,11 +45,7 @@ pub(crate) fn is_own_field(name: &str) -> bool {
 impl ResponsesForm {
     /// A form with these settings; `extra` holds none of our own fields.
     pub(crate) fn new(encrypted_reasoning: bool, extra: &Map<String, Value>) -> Self {
-        let mut written = String::new();
-        for (name, value) in extra {
-            // Writing to a string can't fail.
-            let _ = write!(written, "{}:{value},", Value::from(name.as_str()));
-        }
+        let written = fields(extra);
         let settings = format!("{encrypted_reasoning} {written}").into();
         Self { encrypted_reasoning, extra: written, settings }
     }

@@ -1,11 +1,15 @@
-//! Where words stand that come at awkward moments.
+//! Where words stand that come at awkward moments, and who is asked after a failure.
 //! Whole turns are played in the engine's scripts.
 
-use assent_protocol::event::{AssistantMessage, Delivery, Event, Mark, Payload, Purpose, RequestSent, TurnCause};
+use assent_protocol::event::{
+    AssistantMessage, Delivery, EndReason, Event, Mark, Payload, Purpose, RequestSent, TurnCause,
+};
 use assent_protocol::ids::{CallId, ConversationId, MessageId, RequestId, Sha};
-use assent_protocol::view::{FailureKind, FinishReason, Protocol, ToolChoice, ViewMessage};
+use assent_protocol::settings::ModelChoice;
+use assent_protocol::view::{FailureKind, FinishReason, Protocol, ToolChoice, Usage, ViewMessage};
 
 use super::Session;
+use crate::next::Next;
 
 fn apply(session: &mut Session, payloads: impl IntoIterator<Item = Payload>) {
     for payload in payloads {
@@ -94,4 +98,80 @@ fn words_that_come_while_a_request_fails_go_with_the_next() {
     apply(&mut session, [marked(), failed]);
     let note = "[The user looked: the tool call with unknown outcome did happen.]";
     assert_eq!(shown(&session), [format!("user: go\n\n{note}")]);
+}
+
+fn model(name: &str) -> ModelChoice {
+    ModelChoice {
+        provider: None,
+        label: name.to_owned(),
+        base_url: format!("https://{name}.example/v1"),
+        protocol: Protocol::ChatCompletions,
+        model: name.to_owned(),
+        window: 128_000,
+        coefficient: 0.35,
+        tools: true,
+        echo_reasoning: false,
+        empty_text: false,
+        without_encrypted: false,
+        found: false,
+        output_limit: None,
+        images: false,
+        documents: false,
+        price: None,
+    }
+}
+
+/// A turn whose first request failed for good, with a fallback that waits.
+fn failed_with_a_fallback() -> Session {
+    let mut session = Session::default();
+    apply(
+        &mut session,
+        [
+            Payload::ModelSet { choice: model("one"), learned: false },
+            Payload::FallbacksSet { choices: vec![model("two")] },
+            said("go"),
+            Payload::TurnStart { cause: TurnCause::Message },
+        ],
+    );
+    apply(&mut session, sent("r"));
+    let (request, failure, message) = (RequestId::new("r"), FailureKind::NotFound, "no such model".to_owned());
+    apply(&mut session, [Payload::RequestFailed { request, failure, message, attempt: 1, retry_in_ms: None }]);
+    session
+}
+
+#[test]
+fn a_restart_hands_nothing_to_a_fallback() {
+    let session = failed_with_a_fallback();
+    let choice = Box::new(model("two"));
+    assert_eq!(session.next(), Next::Switch { failure: FailureKind::NotFound, choice });
+    assert!(matches!(session.next_of_start(), Next::End { reason: EndReason::Interrupted, .. }));
+}
+
+#[test]
+fn what_an_answer_taught_stays_with_its_model() {
+    let taught = |request: &str, coefficient: f64| Payload::UsageRecorded {
+        request: RequestId::new(request),
+        purpose: Purpose::Chat,
+        usage: Usage::default(),
+        cost_micros: None,
+        coefficient,
+    };
+    let of = |session: &Session| session.choice().map(|choice| (choice.model.clone(), choice.coefficient));
+    let ended = |session: &mut Session| {
+        apply(session, [Payload::TurnEnd { reason: EndReason::Completed, message: None, money: None }]);
+    };
+    let mut session = failed_with_a_fallback();
+    let (failure, from) = (FailureKind::NotFound, "one".to_owned());
+    apply(&mut session, [Payload::ProviderSwitched { failure, attempt: 1, from, choice: model("two") }]);
+    apply(&mut session, [answered("r", "done"), taught("r", 0.5)]);
+    assert_eq!(of(&session), Some(("two".to_owned(), 0.5)));
+    ended(&mut session);
+    assert_eq!(of(&session), Some(("one".to_owned(), 0.35)), "that count says nothing of this model");
+
+    apply(&mut session, [said("again"), Payload::TurnStart { cause: TurnCause::Message }, taught("s", 0.4)]);
+    apply(&mut session, sent("t"));
+    let (failure, from) = (FailureKind::NotFound, "one".to_owned());
+    apply(&mut session, [Payload::ProviderSwitched { failure, attempt: 1, from, choice: model("two") }]);
+    ended(&mut session);
+    assert_eq!(of(&session), Some(("one".to_owned(), 0.4)), "what was learned before the switch is still there");
 }
