@@ -258,8 +258,9 @@ fn p29_a_folder_swapped_for_a_link_shows_nothing_outside() {
     ground.write("s/canary.txt", "changed\n");
     let (root, out) = (ground.root.clone(), ground.out.clone());
     let ends = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let rounds = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
     let swaps = {
-        let ends = std::sync::Arc::clone(&ends);
+        let (ends, rounds) = (std::sync::Arc::clone(&ends), std::sync::Arc::clone(&rounds));
         std::thread::spawn(move || {
             let mut count = 0_u64;
             while !ends.load(std::sync::atomic::Ordering::Relaxed) {
@@ -268,13 +269,22 @@ fn p29_a_folder_swapped_for_a_link_shows_nothing_outside() {
                 std::fs::remove_file(root.join("s")).unwrap();
                 std::fs::rename(root.join("aside"), root.join("s")).unwrap();
                 count += 1;
+                // Every other time the folder stays until a read has begun: else none may ever meet it.
+                let round = rounds.load(std::sync::atomic::Ordering::Relaxed);
+                while count.is_multiple_of(2)
+                    && rounds.load(std::sync::atomic::Ordering::Relaxed) == round
+                    && !ends.load(std::sync::atomic::Ordering::Relaxed)
+                {
+                    std::thread::yield_now();
+                }
             }
             count
         })
     };
     let cleared = ground.fixture.clear(&diff(), json!({})).unwrap();
     let (mut leaks, mut hits) = (0, 0);
-    for _ in 0..20_000 {
+    for round in 0..20_000 {
+        rounds.store(round, std::sync::atomic::Ordering::Relaxed);
         let text = String::from_utf8(ground.fixture.read(&diff(), &cleared).full).unwrap();
         leaks += usize::from(text.contains(CANARY));
         hits += usize::from(text.contains("+changed"));
