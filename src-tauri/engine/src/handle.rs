@@ -86,6 +86,10 @@ impl Engine {
             Request::ContinueTurn { conversation } => {
                 Response::ContinueTurn(self.ask(&conversation, Ask::Continue).await?)
             }
+            Request::Compact { conversation, instructions } => {
+                Response::Compact(self.ask(&conversation, |reply| Ask::Compact { instructions, reply }).await?)
+            }
+            Request::Context { conversation } => Response::Context(self.ask(&conversation, Ask::Context).await?),
             Request::KeepDiscarded { conversation, request } => {
                 Response::KeepDiscarded(self.ask(&conversation, |reply| Ask::Keep { request, reply }).await?)
             }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::attachment::Attachment;
+use crate::context::ContextReport;
 use crate::event::Delivery;
 use crate::ids::{CallId, ConversationId, ItemId, ProjectId, ProviderId, RequestId, Sha};
 use crate::known::KnownModel;
@@ -120,6 +121,10 @@ methods! {
     "stop" Stop { conversation: ConversationId } -> ();
     /// Goes on after an ended turn: Continue, or Retry.
     "continue_turn" ContinueTurn { conversation: ConversationId } -> ();
+    /// Summarises all but the newest messages; `instructions` say what the summary has to keep. Not while a turn runs.
+    "compact" Compact { conversation: ConversationId, instructions: Option<String> } -> ();
+    /// What fills the window of a conversation's model.
+    "context" Context { conversation: ConversationId } -> ContextReport;
     /// Keeps the text of a discarded answer as the model's message.
     "keep_discarded" KeepDiscarded { conversation: ConversationId, request: RequestId } -> ();
     /// Sets a conversation's mode.

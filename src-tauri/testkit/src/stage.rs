@@ -23,6 +23,7 @@ mod random;
 mod script;
 mod scripted;
 mod watch;
+mod wishes;
 mod words;
 
 pub use answer::{Answer, call, gate, nothing, refused, say};
@@ -33,6 +34,7 @@ pub use script::{
     restart, revert, revoke_rule, script, send, set_defaults, set_limits, set_mode, set_slots, steer, stop, together,
     until, until_output, upgrade, withdraw, write_outside,
 };
+pub use wishes::{compact, compact_with, rename};
 
 use expect_test::Expect;
 use play::{Stage, Wire};

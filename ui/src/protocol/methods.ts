@@ -1,5 +1,5 @@
 // Generated from the Rust crate `protocol`. Don't edit; run `npm run types`.
-import type { Attachment, CallId, ConversationId, ConversationRow, Delivery, HistoryPage, ItemId, KeyPlace, KnownModel, Limits, Mode, ModelChoice, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectId, ProjectRow, Provider, ProviderId, ProviderTest, Replayed, RequestId, Rule, Scope, Settings, Sha, Standing, UsageOfRequest, UsageReport } from "./index";
+import type { Attachment, CallId, ContextReport, ConversationId, ConversationRow, Delivery, HistoryPage, ItemId, KeyPlace, KnownModel, Limits, Mode, ModelChoice, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectId, ProjectRow, Provider, ProviderId, ProviderTest, Replayed, RequestId, Rule, Scope, Settings, Sha, Standing, UsageOfRequest, UsageReport } from "./index";
 
 export interface Methods {
   overview: { params: Record<string, never>; result: Overview };
@@ -25,6 +25,8 @@ export interface Methods {
   inbox: { params: Record<string, never>; result: Array<PendingRow> };
   stop: { params: { conversation: ConversationId }; result: null };
   continue_turn: { params: { conversation: ConversationId }; result: null };
+  compact: { params: { conversation: ConversationId; instructions: string | null }; result: null };
+  context: { params: { conversation: ConversationId }; result: ContextReport };
   keep_discarded: { params: { conversation: ConversationId; request: RequestId }; result: null };
   set_mode: { params: { conversation: ConversationId; mode: Mode }; result: null };
   set_model: { params: { conversation: ConversationId; choice: ModelChoice }; result: null };
@@ -79,6 +81,8 @@ export const methods = [
   "inbox",
   "stop",
   "continue_turn",
+  "compact",
+  "context",
   "keep_discarded",
   "set_mode",
   "set_model",
@@ -119,6 +123,7 @@ export const kinds = [
   "mode/set",
   "limits/set",
   "prompt/set",
+  "memory/set",
   "tools/set",
   "user/message",
   "turn/start",
@@ -142,5 +147,9 @@ export const kinds = [
   "queue/edited",
   "queue/taken",
   "window/moved",
+  "compaction/start",
+  "compaction/part",
+  "compaction/end",
+  "compaction/failed",
   "usage/recorded",
 ] as const;

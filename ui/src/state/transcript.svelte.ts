@@ -1,9 +1,22 @@
 // What is read from top to bottom in a conversation, folded from its events. It knows no seq: whoever calls it sees to the order.
-import type { Attachment, CallId, ConversationId, Delta, EndReason, Event, FailureKind, MessageId, MoneyUsedUp, RequestId } from "../protocol";
+import type { Attachment, CallId, CompactionCause, CompactionFailure, CompactionId, ConversationId, Delta, EndReason, Event, FailureKind, MessageId, MoneyUsedUp, RequestId } from "../protocol";
 import { Message } from "./message.svelte";
 import { ToolCall, type CallEvent } from "./tool-call.svelte";
 
 export type UserMessage = { id: MessageId; text: string; at: number; delivery: "next-turn" | "next-step" | "inject"; attachments: readonly Attachment[] };
+
+/** A summary of what stands further up: on its way, there, or not made. */
+export type Summary = {
+  id: CompactionId;
+  seq: number;
+  cause: CompactionCause;
+  messages: number;
+  before: number;
+  /** Pieces that were read so far. */
+  parts: number;
+  made: { text: string; kept: string | null; after: number } | null;
+  failed: { cause: CompactionFailure; message: string } | null;
+};
 
 export type Item =
   | { is: "user"; key: string; message: UserMessage }
@@ -12,6 +25,7 @@ export type Item =
   | { is: "discarded"; key: string; message: Message; failure: FailureKind; why: string }
   | { is: "tools-off"; key: string }
   | { is: "switched"; key: string; from: string; to: string; failure: FailureKind }
+  | { is: "summary"; key: string; summary: Summary }
   | { is: "window"; key: string; before: number; after: number; pruned: number }
   /** `failure` is the kind of what failed last, where the turn ended by a request that failed. */
   | { is: "end"; key: string; reason: EndReason; failure: FailureKind | null; message: string | null; money: MoneyUsedUp | null; at: number };
@@ -77,6 +91,14 @@ export class Transcript {
         return this.calls.forEach((call) => call.revoked(event.rule));
       case "window/moved":
         return this.#push({ is: "window", key: `window ${event.seq}`, before: event.tokens_before, after: event.tokens_after, pruned: event.pruned.length });
+      case "compaction/start":
+        return this.#push({ is: "summary", key: event.compaction, summary: { id: event.compaction, seq: event.seq, cause: event.cause, messages: event.messages, before: event.tokens_before, parts: 0, made: null, failed: null } });
+      case "compaction/part":
+        return this.#summary(event.compaction, (summary) => ({ parts: summary.parts + 1 }));
+      case "compaction/end":
+        return this.#summary(event.compaction, () => ({ made: { text: event.summary, kept: event.kept ?? null, after: event.tokens_after } }));
+      case "compaction/failed":
+        return this.#summary(event.compaction, () => ({ failed: { cause: event.cause, message: event.message } }));
       case "turn/end":
         this.fallback = null;
         return this.#end(event);
@@ -139,6 +161,14 @@ export class Transcript {
 
   #find(request: RequestId): number {
     return this.#list.findLastIndex((item) => (item.is === "answer" || item.is === "discarded") && item.message.request === request);
+  }
+
+  #summary(id: CompactionId, change: (summary: Summary) => Partial<Summary>): void {
+    const index = this.#list.findLastIndex((item) => item.is === "summary" && item.summary.id === id);
+    const found = this.#list[index];
+    if (found?.is !== "summary") return;
+    this.#list[index] = { ...found, summary: { ...found.summary, ...change(found.summary) } };
+    this.#changed = true;
   }
 
   /** The answer to a request, made when its first piece comes. */

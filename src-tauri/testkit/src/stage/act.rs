@@ -264,6 +264,8 @@ impl Stage {
             What::CheckAgain { call } => Request::CheckAgain { call: self.call(*call) },
             What::Revert { call } => Request::Revert { call: self.call(*call) },
             What::Delete => Request::Delete { conversation },
+            What::Compact { instructions } => Request::Compact { conversation, instructions: instructions.clone() },
+            What::Rename(title) => Request::Rename { conversation, title: title.clone() },
             other => panic!("{other:?} is no request"),
         }
     }
@@ -280,5 +282,8 @@ impl Stage {
 }
 
 fn is_human_act(what: &What) -> bool {
-    matches!(what, What::Send { .. } | What::Approve { .. } | What::Reject { .. } | What::Continue)
+    matches!(
+        what,
+        What::Compact { .. } | What::Send { .. } | What::Approve { .. } | What::Reject { .. } | What::Continue
+    )
 }

@@ -37,6 +37,7 @@ pub struct Script {
     pub(super) rare: Vec<String>,
     pub(super) is_paused: bool,
     pub(super) is_whole: bool,
+    pub(super) is_named: bool,
     pub(super) supervisor: Option<String>,
     pub(super) served: Vec<Reply>,
     pub(super) seed: Option<u64>,
@@ -66,6 +67,7 @@ pub fn script() -> Script {
         rare: Vec::new(),
         is_paused: false,
         is_whole: false,
+        is_named: false,
         supervisor: None,
         served: Vec::new(),
         seed: None,
@@ -219,6 +221,12 @@ impl Script {
         self
     }
 
+    /// Models name conversations, as they do in a window.
+    pub fn named(mut self) -> Self {
+        self.is_named = true;
+        self
+    }
+
     /// The expectation shows the whole log, with what every conversation begins with.
     pub fn whole(mut self) -> Self {
         self.is_whole = true;
@@ -253,6 +261,8 @@ pub(super) enum What {
     CheckAgain { call: usize },
     Revert { call: usize },
     Delete,
+    Compact { instructions: Option<String> },
+    Rename(String),
     Together(Vec<Act>),
     Standing,
     Inbox,

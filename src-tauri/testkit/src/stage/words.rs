@@ -33,6 +33,9 @@ pub(super) fn words(what: &What) -> String {
         What::CheckAgain { call } => format!("has c{call} checked again"),
         What::Revert { call } => format!("takes c{call} back"),
         What::RevokeRule { call } => format!("takes back the rule made with c{call}"),
+        What::Compact { instructions: None } => "wants a summary".to_owned(),
+        What::Compact { instructions: Some(wish) } => format!("wants a summary: {wish:?}"),
+        What::Rename(title) => format!("names it {title:?}"),
         What::Delete => "deletes the conversation".to_owned(),
         other => format!("{other:?}"),
     }
@@ -40,6 +43,7 @@ pub(super) fn words(what: &What) -> String {
 
 pub(super) fn phase_words(phase: &Phase) -> String {
     match phase {
+        Phase::Compacting => "makes a summary".to_owned(),
         Phase::Idle => "idle".to_owned(),
         Phase::Queued { ahead } => format!("waits for a slot, {ahead} ahead"),
         Phase::Connecting => "connecting".to_owned(),
