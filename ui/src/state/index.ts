@@ -10,4 +10,5 @@ export { Settings } from "./settings.svelte";
 export { filled, hitRate, NOTHING, Spending } from "./spending.svelte";
 export { UsageReporting } from "./usage-report.svelte";
 export { ToolCall, type CallState, type LiveOutput } from "./tool-call.svelte";
-export { type Item, type Summary, type UserMessage } from "./transcript.svelte";
+export { type Summary } from "./summary";
+export { type Item, type UserMessage } from "./transcript.svelte";

@@ -1,22 +1,10 @@
 // What is read from top to bottom in a conversation, folded from its events. It knows no seq: whoever calls it sees to the order.
-import type { Attachment, CallId, CompactionCause, CompactionFailure, CompactionId, ConversationId, Delta, EndReason, Event, FailureKind, MessageId, MoneyUsedUp, RequestId } from "../protocol";
+import type { Attachment, CallId, ConversationId, Delta, EndReason, Event, FailureKind, MessageId, MoneyUsedUp, RequestId } from "../protocol";
 import { Message } from "./message.svelte";
+import { after, begun, type Summary, type SummaryEvent } from "./summary";
 import { ToolCall, type CallEvent } from "./tool-call.svelte";
 
 export type UserMessage = { id: MessageId; text: string; at: number; delivery: "next-turn" | "next-step" | "inject"; attachments: readonly Attachment[] };
-
-/** A summary of what stands further up: on its way, there, or not made. */
-export type Summary = {
-  id: CompactionId;
-  seq: number;
-  cause: CompactionCause;
-  messages: number;
-  before: number;
-  /** Pieces that were read so far. */
-  parts: number;
-  made: { text: string; kept: string | null; after: number } | null;
-  failed: { cause: CompactionFailure; message: string } | null;
-};
 
 export type Item =
   | { is: "user"; key: string; message: UserMessage }
@@ -92,13 +80,11 @@ export class Transcript {
       case "window/moved":
         return this.#push({ is: "window", key: `window ${event.seq}`, before: event.tokens_before, after: event.tokens_after, pruned: event.pruned.length });
       case "compaction/start":
-        return this.#push({ is: "summary", key: event.compaction, summary: { id: event.compaction, seq: event.seq, cause: event.cause, messages: event.messages, before: event.tokens_before, parts: 0, made: null, failed: null } });
+        return this.#push({ is: "summary", key: event.compaction, summary: begun(event) });
       case "compaction/part":
-        return this.#summary(event.compaction, (summary) => ({ parts: summary.parts + 1 }));
       case "compaction/end":
-        return this.#summary(event.compaction, () => ({ made: { text: event.summary, kept: event.kept ?? null, after: event.tokens_after } }));
       case "compaction/failed":
-        return this.#summary(event.compaction, () => ({ failed: { cause: event.cause, message: event.message } }));
+        return this.#summary(event);
       case "turn/end":
         this.fallback = null;
         return this.#end(event);
@@ -163,11 +149,10 @@ export class Transcript {
     return this.#list.findLastIndex((item) => (item.is === "answer" || item.is === "discarded") && item.message.request === request);
   }
 
-  #summary(id: CompactionId, change: (summary: Summary) => Partial<Summary>): void {
-    const index = this.#list.findLastIndex((item) => item.is === "summary" && item.summary.id === id);
+  #summary(event: SummaryEvent): void {
+    const index = this.#list.findLastIndex((item) => item.is === "summary" && item.summary.id === event.compaction);
     const found = this.#list[index];
-    if (found?.is !== "summary") return;
-    this.#list[index] = { ...found, summary: { ...found.summary, ...change(found.summary) } };
+    if (found?.is === "summary") this.#list[index] = { ...found, summary: after(found.summary, event) };
     this.#changed = true;
   }
 

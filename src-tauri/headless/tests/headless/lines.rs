@@ -106,6 +106,7 @@ fn every_kind_is_a_flat_object_and_the_last_line_says_how_it_ended() {
         "rule/revoked",
         "tool/resolved",
         "effect/reverted",
+        "compaction/failed",
     ];
     assert_eq!(missing, of_windows);
     place.check();
