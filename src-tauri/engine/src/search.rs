@@ -5,7 +5,7 @@ use std::sync::{Arc, Weak};
 
 use assent_protocol::failure::{Code, Failure};
 use assent_protocol::search::SearchResults;
-use assent_store::{Scope, Search, StoreError};
+use assent_store::{Among, Search, StoreError};
 
 use crate::engine::{Engine, storage};
 use crate::shared::Shared;
@@ -13,7 +13,7 @@ use crate::shared::Shared;
 impl Engine {
     /// Titles and messages of all conversations in which everything stands that is looked for.
     pub async fn search(&self, query: String, limit: u32) -> Result<SearchResults, Failure> {
-        let search = Search { query, any: false, scope: Scope::Everywhere, limit, now: self.shared.clock.now() };
+        let search = Search { query, any: false, among: Among::All, limit, now: self.shared.clock.now() };
         // A word that is everywhere takes its time: streams go on meanwhile.
         let store = self.shared.store.clone();
         let found = tokio::task::spawn_blocking(move || store.search(search)).await;

@@ -31,7 +31,7 @@ pub use decide::{DecideError, Decision};
 pub use error::StoreError;
 pub use open::{Damaged, Opening};
 pub use reply::Reply;
-pub use search::{Scope, Search};
+pub use search::{Among, Search};
 pub use spool::Spool;
 pub use store::{Durability, Store};
 pub use table::contents::Content;

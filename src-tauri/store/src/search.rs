@@ -18,10 +18,10 @@ const MOST_HITS: u32 = 200;
 
 /// Where to look.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Scope {
+pub enum Among {
     /// In all conversations.
     #[default]
-    Everywhere,
+    All,
     /// In those that stand in the same project as this one, and not in itself. One without a project has those without one
     /// that work in the same folder, or like it in none.
     Beside(ConversationId),
@@ -35,7 +35,7 @@ pub struct Search {
     /// Whether one of the phrases is enough.
     pub any: bool,
     /// Where.
-    pub scope: Scope,
+    pub among: Among,
     /// Hits at most; 200 are the most.
     pub limit: u32,
     /// Now, in milliseconds since 1970: what is newer counts more.
@@ -91,9 +91,9 @@ fn hits(connection: &Connection, search: &Search, query: &Query) -> Result<Vec<S
 /// Ranked by how rare and how frequent the words are (BM25), up to twice that for what is new: half of the addition is left
 /// after a month. Titles count one and a half times.
 fn found(connection: &Connection, search: &Search, expression: &str) -> Result<Vec<Found>, StoreError> {
-    let (beside, place) = match &search.scope {
-        Scope::Everywhere => (None, Place::default()),
-        Scope::Beside(conversation) => (Some(conversation.as_str()), place(connection, conversation)?),
+    let (beside, place) = match &search.among {
+        Among::All => (None, Place::default()),
+        Among::Beside(conversation) => (Some(conversation.as_str()), place(connection, conversation)?),
     };
     let mut statement = connection.prepare_cached(
         "SELECT d.conversation, c.title, p.name, c.archived, d.who, d.seq, iif(d.seq = 0, c.updated_at, d.at) AS moment

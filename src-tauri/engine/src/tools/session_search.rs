@@ -10,7 +10,7 @@ use assent_protocol::permission::Tier;
 use assent_protocol::preview::Preview;
 use assent_protocol::search::{SearchHit, SearchResults, Who};
 use assent_protocol::tool::Brief;
-use assent_store::{Scope, Search, Store, StoreError};
+use assent_store::{Among, Search, Store, StoreError};
 use assent_tools::{Looking, Refusal, Running, Tool, ToolOutput, ToolSpec, arguments};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -79,7 +79,7 @@ impl Tool for SessionSearch {
         let search = |any: bool| Search {
             query: query.clone(),
             any,
-            scope: Scope::Beside(cleared.conversation.clone()),
+            among: Among::Beside(cleared.conversation.clone()),
             limit,
             now: system_now(),
         };

@@ -11,7 +11,7 @@ use crate::tests::{append, begin, check_whole, id, proposing, user};
 const DAY: i64 = 86_400_000;
 
 fn search(query: &str) -> Search {
-    Search { query: query.to_owned(), any: false, scope: Scope::Everywhere, limit: 50, now: 100 * DAY }
+    Search { query: query.to_owned(), any: false, among: Among::All, limit: 50, now: 100 * DAY }
 }
 
 fn title(text: &str) -> Payload {
@@ -168,7 +168,7 @@ fn beside_a_conversation_are_those_of_its_project() {
     create("bare1", None, None);
     create("bare2", None, None);
     let beside = |name: &str| -> Vec<String> {
-        let hits = store.search(Search { scope: Scope::Beside(id(name)), ..search("needle") }).unwrap().hits;
+        let hits = store.search(Search { among: Among::Beside(id(name)), ..search("needle") }).unwrap().hits;
         hits.iter().map(|hit| hit.conversation.to_string()).collect()
     };
     assert_eq!(beside("a1"), ["a2"]);

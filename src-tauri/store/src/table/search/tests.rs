@@ -6,14 +6,14 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::tests::{append, begin, check_whole, id, proposing, user};
-use crate::{Durability, Scope, Search, Store};
+use crate::{Among, Durability, Search, Store};
 
 fn title(text: &str) -> Payload {
     Payload::TitleSet { title: text.to_owned(), by: Decider::User }
 }
 
 fn count(store: &Store, query: &str) -> usize {
-    let search = Search { query: query.to_owned(), any: false, scope: Scope::Everywhere, limit: 200, now: 1 };
+    let search = Search { query: query.to_owned(), any: false, among: Among::All, limit: 200, now: 1 };
     store.search(search).unwrap().hits.len()
 }
 
@@ -51,7 +51,7 @@ fn an_older_history_is_indexed_piece_by_piece_and_a_search_knows() {
     append(&store, "a", vec![user("a", &"long ".repeat(40_000)), user("a", "needle at the end")]);
     forget_index(&store);
     assert_eq!(count(&store, "needle"), 0);
-    let everything = Search { query: "x".to_owned(), any: false, scope: Scope::Everywhere, limit: 1, now: 1 };
+    let everything = Search { query: "x".to_owned(), any: false, among: Among::All, limit: 1, now: 1 };
     assert!(!store.search(everything.clone()).unwrap().complete);
     check_whole(&store);
     store.index_more().wait().unwrap();
