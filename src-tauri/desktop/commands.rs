@@ -14,7 +14,7 @@ macro_rules! commands {
                 revoke_rule, inbox, stop, continue_turn, compact, context, keep_discarded, set_mode, set_model, set_fallbacks, set_limits, rename,
                 archive, delete, restore, clear, revert, resolve, check_again, output, replay, export, models, presets,
                 known_models, save_provider, remove_provider, set_key, key_place, test_provider, save_settings, usage,
-                usage_requests, complete_path
+                usage_requests, search, complete_path
             ]
         }
     };

@@ -150,6 +150,7 @@ impl Engine {
             Request::SaveSettings { settings } => Response::SaveSettings(self.save_settings(settings).await?),
             Request::Usage { bounds } => Response::Usage(self.usage(bounds).await?),
             Request::UsageRequests { conversation } => Response::UsageRequests(self.usage_requests(&conversation)?),
+            Request::Search { query, limit } => Response::Search(self.search(query, limit).await?),
             Request::CompletePath { conversation, typed } => {
                 Response::CompletePath(self.complete_path(&conversation, &typed).await?)
             }

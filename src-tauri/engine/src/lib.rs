@@ -12,6 +12,7 @@ mod host;
 mod models;
 mod prompt;
 mod replay;
+mod search;
 mod secrets;
 mod shared;
 mod slots;
@@ -19,6 +20,8 @@ mod targets;
 mod usage;
 mod verify;
 mod workspaces;
+
+pub mod tools;
 
 pub use bus::Subscription;
 pub use engine::{Beginning, Engine, OpenError, Parts};

@@ -34,6 +34,8 @@ mod options;
 mod random_kills;
 #[path = "headless/replay.rs"]
 mod replay;
+#[path = "headless/search.rs"]
+mod search;
 #[path = "headless/secrets.rs"]
 mod secrets;
 #[path = "headless/stops.rs"]

@@ -14,6 +14,7 @@ pub mod permission;
 pub mod preview;
 pub mod price;
 pub mod request;
+pub mod search;
 pub mod settings;
 pub mod signal;
 pub mod snapshot;

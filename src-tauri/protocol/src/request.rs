@@ -10,6 +10,7 @@ use crate::event::Delivery;
 use crate::ids::{CallId, ConversationId, ItemId, ProjectId, ProviderId, RequestId, Sha};
 use crate::known::KnownModel;
 use crate::permission::{Mode, Rule, Scope};
+use crate::search::SearchResults;
 use crate::settings::{KeyPlace, Limits, ModelChoice, Provider, Settings};
 use crate::snapshot::{
     ConversationRow, HistoryPage, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectRow,
@@ -180,6 +181,9 @@ methods! {
     "usage" Usage { bounds: Vec<i64> } -> UsageReport;
     /// The newest requests of a conversation with what each used, newest first.
     "usage_requests" UsageRequests { conversation: ConversationId } -> Vec<UsageOfRequest>;
+    /// Titles and messages in which everything stands that is looked for: words with spaces between them, of which the last
+    /// may be a beginning, and phrases in quotes. No query is malformed. Best first, 200 at most.
+    "search" Search { query: String, limit: u32 } -> SearchResults;
     /// Files of the workspace that fit what was typed after `@`, best first.
     "complete_path" CompletePath { conversation: ConversationId, typed: String } -> Vec<String>;
 }

@@ -4,7 +4,7 @@ import { Message, ToolCall, type Item } from "../state";
 import { complete, spans, typedMention } from "./mentions";
 import { foldAt, rowsOf } from "./rows";
 
-const user = (key: string): Item => ({ is: "user", key, message: { id: key, text: key, at: 0, delivery: "next-turn", attachments: [] } });
+const user = (key: string): Item => ({ is: "user", key, message: { id: key, seq: 1, text: key, at: 0, delivery: "next-turn", attachments: [] } });
 const call = (key: string, state: ToolCall["state"] = "done"): Item => {
   const made = new ToolCall("a", { call: key, provider_id: null, name: "read_file", arguments: "{}" } satisfies ProposedCall);
   made.state = state;
@@ -12,7 +12,7 @@ const call = (key: string, state: ToolCall["state"] = "done"): Item => {
 };
 const answer = (key: string, text: string): Item => {
   const message = new Message(key);
-  message.finished({ message: key, request: key, text, reasoning: "", calls: [], finish: "stop", partial: false }, 0);
+  message.finished({ message: key, request: key, text, reasoning: "", calls: [], finish: "stop", partial: false }, { at: 0, seq: 1 });
   return { is: "answer", key, message };
 };
 const end = (reason: Extract<Item, { is: "end" }>["reason"]): Item => ({ is: "end", key: `end ${reason}`, reason, failure: null, message: null, money: null, at: 0 });

@@ -65,3 +65,9 @@ export function rowsOf(items: readonly Item[], { earlier, busy: generating }: { 
   if (generating) rows.push({ is: "phase", key: "phase" });
   return rows;
 }
+
+/** Seq of the message that a row shows; none: it shows something else, or a message that isn't recorded yet. */
+export function seqOf(row: Row): number | null {
+  if (row.is === "user") return row.item.message.seq;
+  return row.is === "answer" && row.message.seq > 0 ? row.message.seq : null;
+}

@@ -1,5 +1,5 @@
 // Generated from the Rust crate `protocol`. Don't edit; run `npm run types`.
-import type { Attachment, CallId, ContextReport, ConversationId, ConversationRow, Delivery, HistoryPage, ItemId, KeyPlace, KnownModel, Limits, Mode, ModelChoice, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectId, ProjectRow, Provider, ProviderId, ProviderTest, Replayed, RequestId, Rule, Scope, Settings, Sha, Standing, UsageOfRequest, UsageReport } from "./index";
+import type { Attachment, CallId, ContextReport, ConversationId, ConversationRow, Delivery, HistoryPage, ItemId, KeyPlace, KnownModel, Limits, Mode, ModelChoice, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectId, ProjectRow, Provider, ProviderId, ProviderTest, Replayed, RequestId, Rule, Scope, SearchResults, Settings, Sha, Standing, UsageOfRequest, UsageReport } from "./index";
 
 export interface Methods {
   overview: { params: Record<string, never>; result: Overview };
@@ -54,6 +54,7 @@ export interface Methods {
   save_settings: { params: { settings: Settings }; result: null };
   usage: { params: { bounds: Array<number> }; result: UsageReport };
   usage_requests: { params: { conversation: ConversationId }; result: Array<UsageOfRequest> };
+  search: { params: { query: string; limit: number }; result: SearchResults };
   complete_path: { params: { conversation: ConversationId; typed: string }; result: Array<string> };
 }
 
@@ -110,6 +111,7 @@ export const methods = [
   "save_settings",
   "usage",
   "usage_requests",
+  "search",
   "complete_path",
 ] as const satisfies (keyof Methods)[];
 

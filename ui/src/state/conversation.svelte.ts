@@ -28,6 +28,8 @@ export class Conversation {
   attached = $state.raw<readonly Attachment[]>([]);
   /** Whether older events exist. */
   earlier = $state(false);
+  /** Seq of a message that a person wants to see; whoever shows the messages goes there and clears it. */
+  target = $state<number | null>(null);
   lastRequest = $state.raw<RequestSent | null>(null);
   spent = $state.raw(new Spending());
   #transcript = $state.raw() as Transcript;

@@ -6,6 +6,7 @@ export { Conversations } from "./conversations.svelte";
 export { isCramped } from "./model";
 export { Pictures } from "./pictures";
 export { Message, type Writing } from "./message.svelte";
+export { MessageSearch } from "./message-search.svelte";
 export { Settings } from "./settings.svelte";
 export { filled, hitRate, NOTHING, Spending } from "./spending.svelte";
 export { UsageReporting } from "./usage-report.svelte";

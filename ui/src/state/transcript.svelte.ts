@@ -4,7 +4,7 @@ import { Message } from "./message.svelte";
 import { after, begun, type Summary, type SummaryEvent } from "./summary";
 import { ToolCall, type CallEvent } from "./tool-call.svelte";
 
-export type UserMessage = { id: MessageId; text: string; at: number; delivery: "next-turn" | "next-step" | "inject"; attachments: readonly Attachment[] };
+export type UserMessage = { id: MessageId; seq: number; text: string; at: number; delivery: "next-turn" | "next-step" | "inject"; attachments: readonly Attachment[] };
 
 export type Item =
   | { is: "user"; key: string; message: UserMessage }
@@ -44,7 +44,7 @@ export class Transcript {
   event(event: Event): void {
     switch (event.kind) {
       case "user/message":
-        return this.#push({ is: "user", key: event.message, message: { id: event.message, text: event.text, at: event.at, delivery: event.delivery, attachments: event.attachments ?? [] } });
+        return this.#push({ is: "user", key: event.message, message: { id: event.message, seq: event.seq, text: event.text, at: event.at, delivery: event.delivery, attachments: event.attachments ?? [] } });
       case "request/sent":
         if (event.purpose === "chat") this.#live.add(event.request);
         return;
@@ -59,7 +59,7 @@ export class Transcript {
         return this.#push({ is: "switched", key: `switched ${event.seq}`, from: event.from, to: event.choice.label, failure: event.failure });
       case "assistant/message": {
         const message = this.#answer(event.request);
-        message.finished(event, event.at);
+        message.finished(event, event);
         this.#live.delete(event.request);
         this.#failure = null;
         for (const proposed of event.calls) this.#call(new ToolCall(this.#conversation, proposed));

@@ -35,6 +35,7 @@ pub struct Script {
     pub(super) dying: Vec<String>,
     pub(super) refusing: Vec<String>,
     pub(super) rare: Vec<String>,
+    pub(super) has_all_tools: bool,
     pub(super) is_paused: bool,
     pub(super) is_whole: bool,
     pub(super) is_named: bool,
@@ -65,6 +66,7 @@ pub fn script() -> Script {
         dying: Vec::new(),
         refusing: Vec::new(),
         rare: Vec::new(),
+        has_all_tools: false,
         is_paused: false,
         is_whole: false,
         is_named: false,
@@ -206,6 +208,12 @@ impl Script {
     /// These tools are not offered by name: they are found with `find_tools` and called with `call_tool`.
     pub fn rare(mut self, tools: &[&str]) -> Self {
         self.rare.extend(tools.iter().map(|tool| (*tool).to_owned()));
+        self
+    }
+
+    /// The tools that need tables are there as well, as in the program.
+    pub fn with_all_tools(mut self) -> Self {
+        self.has_all_tools = true;
         self
     }
 

@@ -8,6 +8,7 @@ import { id } from "./ids";
 import { FakeLog } from "./log";
 import { Playback } from "./recording";
 import { cardOf } from "./script";
+import { found } from "./search";
 import type { Pace } from "./turn";
 import { reportOf, requestsOf } from "./usage";
 
@@ -152,9 +153,9 @@ export class FakeHost implements Host {
   }
 
   #find(conversation: ConversationId): FakeConversation {
-    const found = this.conversations.get(conversation);
-    if (!found) throw failure("not-found", "There is no such conversation.");
-    return found;
+    const known = this.conversations.get(conversation);
+    if (!known) throw failure("not-found", "There is no such conversation.");
+    return known;
   }
 
   /** Finds the conversation that has something, by asking each. */
@@ -276,6 +277,10 @@ export class FakeHost implements Host {
     save_settings: ({ settings }) => this.#setSettings(settings),
     usage: ({ bounds }) => reportOf([...this.conversations.values()].map(({ log }) => log), bounds),
     usage_requests: ({ conversation }) => requestsOf(this.#find(conversation).log).slice(0, 100),
+    search: ({ query, limit }) => {
+      const present = [...this.conversations.values()].map(({ log }) => log).filter(({ deleted }) => !deleted);
+      return found(present, (log) => this.projects.find(({ id }) => id === log.row.project)?.name ?? null, query, limit);
+    },
     complete_path: ({ typed }) => FILES.filter((path) => path.toLowerCase().includes(typed.toLowerCase())),
   };
 
