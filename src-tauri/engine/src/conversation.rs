@@ -5,6 +5,7 @@ mod answer;
 mod assess;
 mod commands;
 mod doing;
+mod inbox;
 mod limits;
 mod live;
 mod results;
