@@ -7,6 +7,7 @@ mod assess;
 mod commands;
 mod compaction;
 mod doing;
+mod inbox;
 mod limits;
 mod live;
 mod results;

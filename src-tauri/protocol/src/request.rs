@@ -106,6 +106,10 @@ methods! {
     "edit_queued" EditQueued { conversation: ConversationId, item: ItemId, text: String } -> ();
     /// Takes a queued item back.
     "withdraw_queued" WithdrawQueued { conversation: ConversationId, item: ItemId } -> ();
+    /// Puts a queued item directly before another one, or at the end.
+    "move_queued" MoveQueued { conversation: ConversationId, item: ItemId, before: Option<ItemId> } -> ();
+    /// Has a queued item take effect at another time: with the next turn, or before the next model call.
+    "redeliver_queued" RedeliverQueued { conversation: ConversationId, item: ItemId, delivery: Delivery } -> ();
     /// Keeps the draft of a conversation.
     "save_draft" SaveDraft { conversation: ConversationId, text: String } -> ();
     /// Marks a conversation as looked at.

@@ -17,6 +17,8 @@ export interface Methods {
   attachment: { params: { conversation: ConversationId; hash: Sha }; result: string };
   edit_queued: { params: { conversation: ConversationId; item: ItemId; text: string }; result: null };
   withdraw_queued: { params: { conversation: ConversationId; item: ItemId }; result: null };
+  move_queued: { params: { conversation: ConversationId; item: ItemId; before: ItemId | null }; result: null };
+  redeliver_queued: { params: { conversation: ConversationId; item: ItemId; delivery: Delivery }; result: null };
   save_draft: { params: { conversation: ConversationId; text: string }; result: null };
   mark_read: { params: { conversation: ConversationId }; result: null };
   approve: { params: { call: CallId; digest: Sha; scope: Scope; note: string | null }; result: null };
@@ -74,6 +76,8 @@ export const methods = [
   "attachment",
   "edit_queued",
   "withdraw_queued",
+  "move_queued",
+  "redeliver_queued",
   "save_draft",
   "mark_read",
   "approve",

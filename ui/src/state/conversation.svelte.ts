@@ -166,6 +166,8 @@ export class Conversation {
   #queueEdited({ item, edit }: Extract<Event, { kind: "queue/edited" }>): void {
     if (edit.edit === "added") this.queue = [...this.queue, { item, text: edit.text, delivery: edit.delivery, attachments: edit.attachments ?? [] }];
     else if (edit.edit === "changed") this.queue = this.queue.map((queued) => (queued.item === item ? { ...queued, text: edit.text } : queued));
+    else if (edit.edit === "delivery") this.queue = this.queue.map((queued) => (queued.item === item ? { ...queued, delivery: edit.delivery } : queued));
+    else if (edit.edit === "moved") this.queue = moved(this.queue, item, edit.before);
     else this.queue = this.queue.filter((queued) => queued.item !== item);
   }
 
@@ -176,4 +178,13 @@ export class Conversation {
     this.standing = null;
     return true;
   }
+}
+
+/** The line with an item directly before another one, or at the end. */
+function moved(queue: readonly Queued[], item: ItemId, before: ItemId | null): readonly Queued[] {
+  const one = queue.find((queued) => queued.item === item);
+  if (!one) return queue;
+  const others = queue.filter((queued) => queued !== one);
+  const place = others.findIndex((queued) => queued.item === before);
+  return place < 0 ? [...others, one] : [...others.slice(0, place), one, ...others.slice(place)];
 }

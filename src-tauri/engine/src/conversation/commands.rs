@@ -42,10 +42,8 @@ pub(crate) enum Ask {
     Standing(Reply<Standing>),
     /// A message; with `reject`, what is pending is rejected with it as the note.
     Send { text: String, delivery: Delivery, reject: bool, attachments: Vec<Attachment>, reply: Reply<()> },
-    /// New text for a queued item.
-    EditQueued { item: ItemId, text: String, reply: Reply<()> },
-    /// A queued item is taken back.
-    WithdrawQueued { item: ItemId, reply: Reply<()> },
+    /// A queued item is changed, moved, redelivered or taken back.
+    EditQueued { item: ItemId, edit: QueueEdit, reply: Reply<()> },
     /// Yes to exactly this card.
     Approve { call: CallId, digest: Sha, scope: Scope, note: Option<String>, reply: Reply<()> },
     /// No to whatever card of this call is pending.
@@ -94,10 +92,7 @@ impl Conversation {
                 self.person_acts();
                 answer(reply, self.send(text, delivery, reject, attachments).await);
             }
-            Ask::EditQueued { item, text, reply } => {
-                answer(reply, self.edit_queued(item, QueueEdit::Changed { text }).await)
-            }
-            Ask::WithdrawQueued { item, reply } => answer(reply, self.edit_queued(item, QueueEdit::Withdrawn).await),
+            Ask::EditQueued { item, edit, reply } => answer(reply, self.edit_queued(item, edit).await),
             Ask::Approve { call, digest, scope, note, reply } => {
                 self.person_acts();
                 answer(reply, self.decide(call, digest, Answer::Approved, scope, note).await);
@@ -159,7 +154,7 @@ impl Conversation {
         }
     }
 
-    async fn record(&mut self, payload: Payload) -> Result<(), Failure> {
+    pub(super) async fn record(&mut self, payload: Payload) -> Result<(), Failure> {
         self.append(vec![payload], Durability::Full).await.map_err(|error| Self::storage(&error))
     }
 
@@ -221,13 +216,6 @@ impl Conversation {
             }
         };
         appended.map_err(|error| Self::storage(&error))
-    }
-
-    async fn edit_queued(&mut self, item: ItemId, edit: QueueEdit) -> Result<(), Failure> {
-        if !self.session.queue().iter().any(|queued| queued.item == item) {
-            return Err(Failure::new(Code::NotFound, "that message was already taken"));
-        }
-        self.record(Payload::QueueEdited { item, edit }).await
     }
 
     async fn decide(

@@ -136,7 +136,11 @@ impl Conversation {
                 attachments: queued.attachments,
             });
         }
+        #[cfg(debug_assertions)]
+        assent_tools::pause::at("before-take");
         self.begin_turn(payloads).await?;
+        #[cfg(debug_assertions)]
+        assent_tools::pause::at("after-take");
         Ok(Step::Again)
     }
 

@@ -15,6 +15,7 @@ mod order;
 mod pairing;
 mod permission;
 mod protocols;
+mod queue;
 mod random;
 mod rare;
 mod restart;

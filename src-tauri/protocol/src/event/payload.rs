@@ -588,4 +588,14 @@ pub enum QueueEdit {
     },
     /// Taken back.
     Withdrawn,
+    /// Put into another place of the line.
+    Moved {
+        /// The item that it now stands directly before; none: it stands at the end.
+        before: Option<ItemId>,
+    },
+    /// It takes effect at another time.
+    Delivery {
+        /// When.
+        delivery: Delivery,
+    },
 }

@@ -29,8 +29,14 @@ impl World {
             }
             5 => {
                 let Some(item) = self.session.queue().front().map(|queued| queued.item.clone()) else { return false };
-                let edit =
-                    if self.pick(2) == 0 { QueueEdit::Withdrawn } else { QueueEdit::Changed { text: "x".to_owned() } };
+                let before = self.session.queue().back().map(|queued| queued.item.clone());
+                let edit = match self.pick(5) {
+                    0 => QueueEdit::Withdrawn,
+                    1 => QueueEdit::Changed { text: "x".to_owned() },
+                    2 => QueueEdit::Moved { before: before.filter(|before| *before != item) },
+                    3 => QueueEdit::Moved { before: None },
+                    _ => QueueEdit::Delivery { delivery: Delivery::NextStep },
+                };
                 self.push(Payload::QueueEdited { item, edit });
             }
             6 => self.crash(),

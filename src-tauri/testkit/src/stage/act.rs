@@ -248,6 +248,13 @@ impl Stage {
             What::Edit { item, text } => {
                 Request::EditQueued { conversation, item: self.item(*item), text: text.clone() }
             }
+            What::Move { item, before } => {
+                let before = before.map(|before| self.item(before));
+                Request::MoveQueued { conversation, item: self.item(*item), before }
+            }
+            What::Redeliver { item, delivery } => {
+                Request::RedeliverQueued { conversation, item: self.item(*item), delivery: *delivery }
+            }
             What::Withdraw { item } => Request::WithdrawQueued { conversation, item: self.item(*item) },
             What::SetMode(mode) => Request::SetMode { conversation, mode: *mode },
             What::Choose(model) => Request::SetModel { conversation, choice: self.choice(model) },

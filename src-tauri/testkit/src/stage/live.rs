@@ -77,6 +77,12 @@ impl Live {
         shown.filter_map(|call| names.known(call.call.as_str())?.strip_prefix('c')?.parse().ok()).collect()
     }
 
+    /// Numbers of the items that wait in the inbox, in its order.
+    pub(super) fn queued(&self, names: &Names) -> Vec<usize> {
+        let items = self.session.queue().iter();
+        items.filter_map(|queued| names.known(queued.item.as_str())?.strip_prefix('i')?.parse().ok()).collect()
+    }
+
     pub(super) fn approve(
         &self,
         call: CallId,

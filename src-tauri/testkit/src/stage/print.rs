@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use assent_protocol::attachment::Attachment;
 use assent_protocol::event::{AssistantMessage, Payload, QueueEdit, RequestSent, ToolCall, ToolResult};
+use assent_protocol::ids::ItemId;
 use assent_protocol::permission::{Scope, Verdict};
 use assent_protocol::settings::Limits;
 use assent_protocol::tool::{Brief, FileEffect, Intent};
@@ -120,10 +121,7 @@ pub(super) fn line(payload: &Payload, names: &mut Names) -> String {
         Payload::EffectReverted { call, effects } => {
             format!("{}{}", names.of('c', call.as_str()), effects_words(effects))
         }
-        Payload::QueueEdited { item, edit } => {
-            let item = names.of('i', item.as_str());
-            format!("{item} {}", edit_words(edit))
-        }
+        Payload::QueueEdited { item, edit } => queue_words(item, edit, names),
         Payload::QueueTaken { item, .. } => names.of('i', item.as_str()),
         Payload::WindowMoved { pruned, cut, .. } => {
             let pruned: Vec<String> = pruned.iter().map(|call| names.of('c', call.as_str())).collect();
@@ -140,16 +138,6 @@ pub(super) fn line(payload: &Payload, names: &mut Names) -> String {
         }
     };
     if rest.is_empty() { kind.to_owned() } else { format!("{kind} {rest}") }
-}
-
-fn edit_words(edit: &QueueEdit) -> String {
-    match edit {
-        QueueEdit::Added { text: words, delivery, attachments } => {
-            format!("added {} {}{}", word(delivery), text(words), with(attachments))
-        }
-        QueueEdit::Changed { text: words } => format!("changed {}", text(words)),
-        QueueEdit::Withdrawn => "withdrawn".to_owned(),
-    }
 }
 
 fn of_aside(payload: &Payload) -> String {
@@ -170,6 +158,21 @@ fn of_aside(payload: &Payload) -> String {
         }
         Payload::CompactionFailed { cause, message, .. } => format!("{} {}", word(cause), text(message)),
         _ => String::new(),
+    }
+}
+
+/// What was changed of an item of the inbox.
+fn queue_words(item: &ItemId, edit: &QueueEdit, names: &mut Names) -> String {
+    let item = names.of('i', item.as_str());
+    match edit {
+        QueueEdit::Added { text: words, delivery, attachments } => {
+            format!("{item} added {} {}{}", word(delivery), text(words), with(attachments))
+        }
+        QueueEdit::Changed { text: words } => format!("{item} changed {}", text(words)),
+        QueueEdit::Withdrawn => format!("{item} withdrawn"),
+        QueueEdit::Moved { before: None } => format!("{item} moved to the end"),
+        QueueEdit::Moved { before: Some(before) } => format!("{item} moved before {}", names.of('i', before.as_str())),
+        QueueEdit::Delivery { delivery } => format!("{item} becomes {}", word(delivery)),
     }
 }
 

@@ -259,6 +259,8 @@ pub(super) enum What {
     Continue,
     Keep,
     Edit { item: usize, text: String },
+    Move { item: usize, before: Option<usize> },
+    Redeliver { item: usize, delivery: Delivery },
     Withdraw { item: usize },
     SetMode(Mode),
     SetLimits(Limits),
@@ -379,6 +381,16 @@ pub fn keep() -> Act {
 /// Changes a queued item.
 pub fn edit(item: usize, text: &str) -> Act {
     act(What::Edit { item, text: text.to_owned() })
+}
+
+/// Puts a queued item directly before another one; none: at the end.
+pub fn put(item: usize, before: Option<usize>) -> Act {
+    act(What::Move { item, before })
+}
+
+/// Has a queued item take effect at another time.
+pub fn redeliver(item: usize, delivery: Delivery) -> Act {
+    act(What::Redeliver { item, delivery })
 }
 
 /// Takes a queued item back.

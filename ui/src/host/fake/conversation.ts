@@ -42,6 +42,24 @@ export class FakeConversation {
     return true;
   }
 
+  move(item: ItemId, before: ItemId | null): boolean {
+    const one = this.#queue.find((each) => each.item === item);
+    if (!one || (before !== null && !this.#queue.some((each) => each.item === before))) return false;
+    const others = this.#queue.filter((each) => each !== one);
+    const place = before === null ? others.length : others.findIndex((each) => each.item === before);
+    this.#queue = [...others.slice(0, place), one, ...others.slice(place)];
+    this.log.append({ kind: "queue/edited", item, edit: { edit: "moved", before } });
+    return true;
+  }
+
+  redeliver(item: ItemId, delivery: Delivery): boolean {
+    const queued = this.#queue.find((each) => each.item === item);
+    if (!queued) return false;
+    queued.delivery = delivery;
+    this.log.append({ kind: "queue/edited", item, edit: { edit: "delivery", delivery } });
+    return true;
+  }
+
   withdraw(item: ItemId): boolean {
     if (!this.#queue.some((each) => each.item === item)) return false;
     this.#queue = this.#queue.filter((each) => each.item !== item);

@@ -210,6 +210,8 @@ export class FakeHost implements Host {
       return data;
     },
     edit_queued: ({ conversation, item, text }) => held(this.#find(conversation).edit(item, text)),
+    move_queued: ({ conversation, item, before }) => held(this.#find(conversation).move(item, before)),
+    redeliver_queued: ({ conversation, item, delivery }) => held(this.#find(conversation).redeliver(item, delivery)),
     withdraw_queued: ({ conversation, item }) => held(this.#find(conversation).withdraw(item)),
     save_draft: ({ conversation, text }) => {
       this.#find(conversation).log.draft = text;
