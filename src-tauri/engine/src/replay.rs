@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use assent_protocol::attachment::Contents;
-use assent_protocol::event::{Event, Payload, RequestSent};
+use assent_protocol::event::{Event, Payload, Purpose, RequestSent};
 use assent_protocol::failure::{Code, Failure};
 use assent_protocol::ids::{ConversationId, RequestId, Sha};
 use assent_protocol::tool::Stored;
@@ -27,6 +27,8 @@ pub struct Recomputed {
     pub stable_before: Option<u64>,
     /// What was counted of it; none: nothing was.
     pub usage: Option<Usage>,
+    /// The conversation's request before it; none: it is the first.
+    pub before: Option<RequestId>,
 }
 
 impl Recomputed {
@@ -60,7 +62,8 @@ impl Engine {
         let builder = model.builder().to_owned();
         let stable_before = stable_before(&events[..position]);
         let usage = usage_of(&events[position..], &sent.request);
-        Ok(Recomputed { body: body.bytes, sent: sent.clone(), builder, stable_before, usage })
+        let before = before(&events[..position], &sent.request);
+        Ok(Recomputed { body: body.bytes, sent: sent.clone(), builder, stable_before, usage, before })
     }
 
     /// The request with this id.
@@ -84,6 +87,16 @@ impl Engine {
 fn stable_before(events: &[Event]) -> Option<u64> {
     events.iter().rev().find_map(|event| match &event.payload {
         Payload::RequestSent(sent) => Some(sent.stable),
+        _ => None,
+    })
+}
+
+/// The last request of these events that the conversation made for itself. Further attempts at `this` are no other one.
+fn before(events: &[Event], this: &RequestId) -> Option<RequestId> {
+    events.iter().rev().find_map(|event| match &event.payload {
+        Payload::RequestSent(sent) if sent.purpose == Purpose::Chat && sent.request != *this => {
+            Some(sent.request.clone())
+        }
         _ => None,
     })
 }

@@ -1,15 +1,17 @@
 // What stands in the list, one row after the other, made of a conversation's items: neighbouring calls share a row, a card has its own.
 // It shows nothing.
-import type { Item, Message, ToolCall } from "../state";
+import type { Item, Message, ToolCall, UserMessage } from "../state";
 
 export type Row =
   | { is: "earlier"; key: string }
   | { is: "user"; key: string; item: Extract<Item, { is: "user" }> }
-  | { is: "answer"; key: string; message: Message; isExplained: boolean }
+  /** `asked` is the person's message that it answers, as far as that is loaded. */
+  | { is: "answer"; key: string; message: Message; isExplained: boolean; asked: UserMessage | null }
   | { is: "calls"; key: string; calls: ToolCall[] }
   | { is: "card"; key: string; call: ToolCall }
   | { is: "discarded"; key: string; item: Extract<Item, { is: "discarded" }>; isLast: boolean }
   | { is: "tools-off"; key: string }
+  | { is: "fork"; key: string; item: Extract<Item, { is: "fork" }> }
   | { is: "switched"; key: string; item: Extract<Item, { is: "switched" }> }
   | { is: "window"; key: string; item: Extract<Item, { is: "window" }> }
   | { is: "end"; key: string; item: Extract<Item, { is: "end" }>; isLast: boolean }
@@ -17,16 +19,18 @@ export type Row =
 
 export function rowsOf(items: readonly Item[], { earlier, generating }: { earlier: boolean; generating: boolean }): Row[] {
   const rows: Row[] = earlier ? [{ is: "earlier", key: "earlier" }] : [];
+  let asked: UserMessage | null = null;
   for (const [index, item] of items.entries()) {
     const isLast = index === items.length - 1 && !generating;
     const before = rows.at(-1);
     switch (item.is) {
       case "user":
+        if (item.message.delivery !== "inject") asked = item.message;
         rows.push({ is: "user", key: item.key, item });
         break;
       case "answer":
         // An answer that only calls tools, or hasn't begun, has nothing to read.
-        if (item.message.hasText || item.message.hasReasoning) rows.push({ is: "answer", key: item.key, message: item.message, isExplained: false });
+        if (item.message.hasText || item.message.hasReasoning) rows.push({ is: "answer", key: item.key, message: item.message, isExplained: false, asked });
         break;
       case "call":
         if (item.call.state === "pending") rows.push({ is: "card", key: `card ${item.key}`, call: item.call });
@@ -38,6 +42,9 @@ export function rowsOf(items: readonly Item[], { earlier, generating }: { earlie
         break;
       case "tools-off":
         rows.push({ is: "tools-off", key: item.key });
+        break;
+      case "fork":
+        rows.push({ is: "fork", key: item.key, item });
         break;
       case "switched":
         rows.push({ is: "switched", key: item.key, item });

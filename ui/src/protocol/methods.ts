@@ -1,5 +1,5 @@
 // Generated from the Rust crate `protocol`. Don't edit; run `npm run types`.
-import type { Attachment, CallId, ConversationId, ConversationRow, Delivery, HistoryPage, ItemId, KeyPlace, KnownModel, Limits, Mode, ModelChoice, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectId, ProjectRow, Provider, ProviderId, ProviderTest, Replayed, RequestId, Rule, Scope, SearchResults, Settings, Sha, Standing, UsageOfRequest, UsageReport } from "./index";
+import type { Attachment, CallId, ConversationId, ConversationRow, Delivery, ExportFormat, HistoryPage, ItemId, KeyPlace, KnownModel, Limits, MessageId, Mode, ModelChoice, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectId, ProjectRow, Provider, ProviderId, ProviderTest, Replayed, RequestId, Rule, Scope, SearchResults, Settings, Sha, Standing, UsageOfRequest, UsageReport } from "./index";
 
 export interface Methods {
   overview: { params: Record<string, never>; result: Overview };
@@ -35,12 +35,14 @@ export interface Methods {
   delete: { params: { conversation: ConversationId }; result: null };
   restore: { params: { conversation: ConversationId }; result: null };
   clear: { params: { conversation: ConversationId }; result: ConversationRow };
+  fork: { params: { conversation: ConversationId; seq: number }; result: ConversationRow };
+  resend: { params: { conversation: ConversationId; message: MessageId; text: string; attachments: Array<Attachment> }; result: ConversationRow };
   revert: { params: { call: CallId }; result: null };
   resolve: { params: { call: CallId; done: boolean }; result: null };
   check_again: { params: { call: CallId }; result: boolean };
   output: { params: { call: CallId; offset: number; length: number }; result: OutputPage };
   replay: { params: { conversation: ConversationId; request: RequestId }; result: Replayed };
-  export: { params: { conversation: ConversationId }; result: string };
+  export: { params: { conversation: ConversationId; format: ExportFormat }; result: string };
   models: { params: Record<string, never>; result: Array<OfferedModel> };
   presets: { params: Record<string, never>; result: Array<Preset> };
   known_models: { params: { base_url: string; models: Array<string> }; result: Array<KnownModel> };
@@ -90,6 +92,8 @@ export const methods = [
   "delete",
   "restore",
   "clear",
+  "fork",
+  "resend",
   "revert",
   "resolve",
   "check_again",

@@ -11,4 +11,4 @@ export { Settings } from "./settings.svelte";
 export { filled, hitRate, NOTHING, Spending } from "./spending.svelte";
 export { UsageReporting } from "./usage-report.svelte";
 export { ToolCall, type CallState, type LiveOutput } from "./tool-call.svelte";
-export { type Item, type UserMessage } from "./transcript.svelte";
+export { type Item, type UserMessage } from "./item";

@@ -6,6 +6,7 @@ mod anew;
 mod approval;
 mod attachments;
 mod fallback;
+mod forks;
 mod inbox;
 mod iterations;
 mod limits;

@@ -33,6 +33,8 @@ pub(super) fn words(what: &What) -> String {
         What::CheckAgain { call } => format!("has c{call} checked again"),
         What::Revert { call } => format!("takes c{call} back"),
         What::RevokeRule { call } => format!("takes back the rule made with c{call}"),
+        What::Fork { message, name } => format!("forks at message {message} as {name}"),
+        What::Resend { message, text, name } => format!("says message {message} anew as {text:?} in {name}"),
         What::Delete => "deletes the conversation".to_owned(),
         other => format!("{other:?}"),
     }
