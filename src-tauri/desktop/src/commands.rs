@@ -2,8 +2,10 @@
 //! the protocol and handed on. No command decides anything.
 
 use assent_protocol::failure::{Code, Failure};
-use assent_protocol::request::{METHODS, Request};
+use assent_protocol::ids::ConversationId;
+use assent_protocol::request::{METHODS, Request, Response};
 use assent_protocol::signal::Signal;
+use assent_protocol::snapshot::ExportFormat;
 use serde::Deserialize as _;
 use serde_json::{Value, json};
 use tauri::ipc::{Channel, Invoke, InvokeBody};
@@ -12,6 +14,7 @@ use tauri::{AppHandle, Manager as _, Runtime, State, Webview};
 use crate::backend::Backend;
 use crate::closing;
 use crate::folder::LaunchFolder;
+use crate::saving;
 use crate::signals::Listeners;
 
 /// Routes each call of the page. Tauri has asked the capabilities before.
@@ -91,6 +94,24 @@ fn subscribe<R: Runtime>(
 #[tauri::command]
 fn keep_running<R: Runtime>(app: AppHandle<R>) {
     closing::keep_running(&app);
+}
+
+/// Lets a person choose a file and writes the conversation into it; false: they didn't. The page names no path: what is written,
+/// and where, it can't choose.
+#[tauri::command]
+async fn save_export<R: Runtime>(
+    app: AppHandle<R>,
+    conversation: ConversationId,
+    format: ExportFormat,
+    title: String,
+) -> Result<bool, Failure> {
+    let Response::Export(text) = app.state::<Backend>().ask(Request::Export { conversation, format }).await? else {
+        return Err(Failure::new(Code::Other, "the engine answered something else"));
+    };
+    match saving::choose(&app, &title, format).await {
+        Some(path) => saving::write(path, text).await.map(|()| true),
+        None => Ok(false),
+    }
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ mod folder;
 mod home;
 mod instance;
 mod keychain;
+mod saving;
 mod signals;
 mod surroundings;
 #[cfg(unix)]

@@ -161,7 +161,7 @@ impl Engine {
         let Beginning { project, workspace, choice, fallbacks, mode, limits } = beginning;
         models::check_address(&choice).map_err(|words| Failure::new(Code::Provider, words))?;
         let mut payloads = vec![
-            Payload::ConversationCreated { project, workspace },
+            Payload::ConversationCreated { project, workspace, fork: None },
             Payload::ModelSet { choice, learned: false },
             Payload::ModeSet { mode },
             Payload::LimitsSet { limits, defaults: self.shared.settings().limits },

@@ -1,23 +1,35 @@
-//! A conversation as markdown, for people.
+//! A conversation as markdown or as a page, for people.
 //! The other form, all events as JSON, needs no code here: it is the log.
+
+mod html;
 
 use std::fmt::Write as _;
 
 use assent_protocol::event::{Event, Payload};
 use assent_protocol::failure::Failure;
 use assent_protocol::ids::ConversationId;
+use assent_protocol::snapshot::ExportFormat;
 
 use crate::engine::{Engine, storage};
 
 impl Engine {
-    /// The whole conversation as markdown: messages, calls with their results, how turns ended.
-    pub fn markdown(&self, conversation: &ConversationId) -> Result<String, Failure> {
-        let events = self.shared.store.fold_events(conversation).map_err(|error| storage(&error))?;
-        let row = self.shared.store.row(conversation).map_err(|error| storage(&error))?;
-        let title = row.map(|row| row.title).filter(|title| !title.is_empty());
-        let mut out = format!("# {}\n", title.as_deref().unwrap_or("Conversation"));
-        events.iter().for_each(|event| write_event(event, &mut out));
-        Ok(out)
+    /// The whole conversation: messages, calls with their results, how turns ended.
+    pub fn export(&self, conversation: &ConversationId, format: ExportFormat) -> Result<String, Failure> {
+        let title = self.row(conversation)?.title;
+        let title = if title.is_empty() { "Conversation" } else { title.as_str() };
+        let store = &self.shared.store;
+        let events = store.fold_events(conversation).map_err(|error| storage(&error))?;
+        Ok(match format {
+            ExportFormat::Markdown => {
+                let mut out = format!("# {title}\n");
+                events.iter().for_each(|event| write_event(event, &mut out));
+                out
+            }
+            // An attachment that can't be read is named in the page.
+            ExportFormat::Html => {
+                html::page(title, &events, |attachment| store.content(attachment.content.hash).ok().flatten())
+            }
+        })
     }
 
     /// All events of a conversation, oldest first.

@@ -123,6 +123,10 @@ impl Engine {
             Request::Delete { conversation } => Response::Delete(self.delete(&conversation).await?),
             Request::Restore { conversation } => Response::Restore(self.restore(&conversation).await?),
             Request::Clear { conversation } => Response::Clear(self.clear(&conversation).await?),
+            Request::Fork { conversation, seq } => Response::Fork(self.fork(&conversation, seq).await?),
+            Request::Resend { conversation, message, text, attachments } => {
+                Response::Resend(self.resend(&conversation, &message, text, attachments).await?)
+            }
             Request::Revert { call } => {
                 let of = self.conversation_of(&call)?;
                 Response::Revert(self.ask(&of, |reply| Ask::Revert { call, reply }).await?)
@@ -137,7 +141,7 @@ impl Engine {
             }
             Request::Output { call, offset, length } => Response::Output(self.output(&call, offset, length)?),
             Request::Replay { conversation, request } => Response::Replay(self.replayed(&conversation, &request)?),
-            Request::Export { conversation } => Response::Export(self.markdown(&conversation)?),
+            Request::Export { conversation, format } => Response::Export(self.export(&conversation, format)?),
             Request::Models {} => {
                 Response::Models(models::offered(self.shared.host.as_ref(), &self.shared.settings()).await)
             }
@@ -380,6 +384,7 @@ impl Engine {
             prefix: recomputed.sent.prefix,
             stable_before: recomputed.stable_before,
             usage: recomputed.usage,
+            before: recomputed.before,
             recorded_builder: recomputed.sent.builder,
             builder: recomputed.builder,
         })

@@ -7,6 +7,7 @@ mod choices;
 mod conversation;
 mod engine;
 mod export;
+mod fork;
 mod handle;
 mod host;
 mod models;

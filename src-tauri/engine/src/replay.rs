@@ -28,6 +28,8 @@ pub struct Recomputed {
     pub stable_before: Option<u64>,
     /// What was counted of it; none: nothing was.
     pub usage: Option<Usage>,
+    /// The conversation's request before it; none: it is the first.
+    pub before: Option<RequestId>,
 }
 
 impl Recomputed {
@@ -67,7 +69,8 @@ impl Engine {
         let builder = builder(model.as_ref(), sent.purpose);
         let stable_before = sent.purpose.is_own().then(|| stable_before(&events[..position])).flatten();
         let usage = usage_of(&events[position..], &sent.request);
-        Ok(Recomputed { body: body.bytes, sent: sent.clone(), builder, stable_before, usage })
+        let before = before(&events[..position], &sent.request);
+        Ok(Recomputed { body: body.bytes, sent: sent.clone(), builder, stable_before, usage, before })
     }
 
     /// The request with this id.
@@ -99,6 +102,16 @@ pub(crate) fn builder(model: &dyn Model, purpose: Purpose) -> String {
 fn stable_before(events: &[Event]) -> Option<u64> {
     events.iter().rev().find_map(|event| match &event.payload {
         Payload::RequestSent(sent) if sent.purpose.is_own() => Some(sent.stable),
+        _ => None,
+    })
+}
+
+/// The last request of these events that the conversation made for itself. Further attempts at `this` are no other one.
+fn before(events: &[Event], this: &RequestId) -> Option<RequestId> {
+    events.iter().rev().find_map(|event| match &event.payload {
+        Payload::RequestSent(sent) if sent.purpose == Purpose::Chat && sent.request != *this => {
+            Some(sent.request.clone())
+        }
         _ => None,
     })
 }

@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 
 use assent_protocol::permission::Mode;
+use assent_protocol::snapshot::ExportFormat;
 use assent_protocol::view::Protocol;
 use lexopt::{Arg, Parser, ValueExt as _};
 
@@ -19,7 +20,7 @@ Usage:
   assent log CONVERSATION [--json]
   assent replay CONVERSATION --request N [--json]
   assent verify [--json]
-  assent export CONVERSATION --format md|json
+  assent export CONVERSATION --format md|html|json
   assent search WORDS [--limit N] [--json]
   assent usage [--days N] [--json]
 
@@ -129,8 +130,8 @@ pub enum Command {
     Export {
         /// Which.
         conversation: String,
-        /// As markdown; else JSON lines.
-        markdown: bool,
+        /// How people read it; none: as JSON, an event a line.
+        format: Option<ExportFormat>,
     },
 }
 
@@ -324,12 +325,13 @@ fn command(name: &str, words: Words) -> Result<Command, UsageError> {
         "export" => {
             allow(&words, &["format"])?;
             let (conversation, words) = one(words, "a conversation")?;
-            let markdown = match words.format.as_deref() {
-                Some("md") => true,
-                Some("json") => false,
-                _ => return Err(UsageError("`assent export` needs --format md or --format json".to_owned())),
+            let format = match words.format.as_deref() {
+                Some("md") => Some(ExportFormat::Markdown),
+                Some("html") => Some(ExportFormat::Html),
+                Some("json") => None,
+                _ => return Err(UsageError("`assent export` needs --format md, html or json".to_owned())),
             };
-            Ok(Command::Export { conversation, markdown })
+            Ok(Command::Export { conversation, format })
         }
         other => Err(UsageError(format!("there is no command {other:?}"))),
     }

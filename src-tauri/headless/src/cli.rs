@@ -11,6 +11,7 @@ use assent_protocol::ids::{CallId, ConversationId, Sha};
 use assent_protocol::permission::{Answer, Scope};
 use assent_protocol::request::Request;
 use assent_protocol::settings::{Limits, ModelChoice};
+use assent_protocol::snapshot::ExportFormat;
 use assent_protocol::view::Protocol;
 use serde_json::json;
 
@@ -141,7 +142,7 @@ async fn with(engine: &Engine, command: Command) -> Result<u8, Unfinished> {
         Command::Verify { json } => Ok(verify(engine, json)?),
         Command::Usage { days, json } => Ok(usage::usage(engine, days, json).await?),
         Command::Search { query, limit, json } => Ok(search::search(engine, query, limit, json).await?),
-        Command::Export { conversation, markdown } => Ok(export(engine, &ConversationId::new(conversation), markdown)?),
+        Command::Export { conversation, format } => Ok(export(engine, &ConversationId::new(conversation), format)?),
     }
 }
 
@@ -434,14 +435,13 @@ fn log(engine: &Engine, conversation: &ConversationId, json: bool) -> Result<u8,
     Ok(0)
 }
 
-/// Markdown for people, or one JSON array with an event on each line.
-fn export(engine: &Engine, conversation: &ConversationId, markdown: bool) -> Result<u8, Failure> {
+/// Markdown or a page for people, or one JSON array with an event on each line.
+fn export(engine: &Engine, conversation: &ConversationId, format: Option<ExportFormat>) -> Result<u8, Failure> {
     found(engine, conversation)?;
-    if markdown {
-        print::out(&engine.markdown(conversation)?);
-        return Ok(0);
+    match format {
+        Some(format) => drop(print::out(&engine.export(conversation, format)?)),
+        None => print::events(&engine.log(conversation)?),
     }
-    print::events(&engine.log(conversation)?);
     Ok(0)
 }
 

@@ -7,14 +7,14 @@ use ts_rs::TS;
 use crate::attachment::Attachment;
 use crate::context::ContextReport;
 use crate::event::Delivery;
-use crate::ids::{CallId, ConversationId, ItemId, ProjectId, ProviderId, RequestId, Sha};
+use crate::ids::{CallId, ConversationId, ItemId, MessageId, ProjectId, ProviderId, RequestId, Sha};
 use crate::known::KnownModel;
 use crate::permission::{Mode, Rule, Scope};
 use crate::search::SearchResults;
 use crate::settings::{KeyPlace, Limits, ModelChoice, Provider, Settings};
 use crate::snapshot::{
-    ConversationRow, HistoryPage, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectRow,
-    ProviderTest, Replayed, Standing,
+    ConversationRow, ExportFormat, HistoryPage, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset,
+    ProjectRow, ProviderTest, Replayed, Standing,
 };
 use crate::usage::{UsageOfRequest, UsageReport};
 
@@ -150,6 +150,12 @@ methods! {
     "restore" Restore { conversation: ConversationId } -> ();
     /// A new conversation with the same settings takes its place; the old one is archived.
     "clear" Clear { conversation: ConversationId } -> ConversationRow;
+    /// A conversation that goes on from behind an answer of this one and what came of its calls, or from before a person's
+    /// message: `seq` is that message's. Model, mode, limits and what the model was told go along; rules, the inbox, cards and
+    /// drafts stay. Calls that are open there are closed.
+    "fork" Fork { conversation: ConversationId, seq: u64 } -> ConversationRow;
+    /// Says a person's message anew, with these words, in a fork that goes on from before it.
+    "resend" Resend { conversation: ConversationId, message: MessageId, text: String, attachments: Vec<Attachment> } -> ConversationRow;
     /// Takes back what a call did to files.
     "revert" Revert { call: CallId } -> ();
     /// A person's mark on an unknown outcome.
@@ -160,8 +166,8 @@ methods! {
     "output" Output { call: CallId, offset: u64, length: u64 } -> OutputPage;
     /// What the model saw: a past request, recomputed.
     "replay" Replay { conversation: ConversationId, request: RequestId } -> Replayed;
-    /// The conversation as markdown.
-    "export" Export { conversation: ConversationId } -> String;
+    /// The conversation as text for people.
+    "export" Export { conversation: ConversationId, format: ExportFormat } -> String;
     /// Models on offer: configured, found on this machine, practice.
     "models" Models {} -> Vec<OfferedModel>;
     /// Known providers.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::assessment::Card;
-use crate::event::{EndReason, Event};
+use crate::event::{EndReason, Event, ForkOrigin};
 use crate::ids::{CallId, ConversationId, ProjectId, RequestId};
 use crate::known::KnownModel;
 use crate::permission::Mode;
@@ -52,6 +52,9 @@ pub struct ConversationRow {
     pub project: Option<ProjectId>,
     /// Canonical root of its workspace.
     pub workspace: Option<String>,
+    /// What it is a fork of.
+    #[serde(default)]
+    pub fork: Option<ForkOrigin>,
     /// Its title; empty while it has none.
     pub title: String,
     /// Its mode.
@@ -160,6 +163,18 @@ pub struct Replayed {
     pub stable_before: Option<u64>,
     /// What was counted of it, cached input included; none: nothing was.
     pub usage: Option<Usage>,
+    /// The request before it, to compare with; none: it is the first.
+    pub before: Option<RequestId>,
+}
+
+/// A form in which people read a conversation elsewhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "kebab-case")]
+pub enum ExportFormat {
+    /// Markdown.
+    Markdown,
+    /// One page for a browser, which needs nothing else and runs nothing.
+    Html,
 }
 
 /// A part of a long output.

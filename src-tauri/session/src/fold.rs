@@ -102,8 +102,8 @@ impl Session {
     pub fn apply(&mut self, event: &Event) {
         self.seq = event.seq;
         match &event.payload {
-            Payload::ConversationCreated { .. }
-            | Payload::TitleSet { .. }
+            Payload::ConversationCreated { workspace, fork, .. } => self.created(event, workspace, fork.is_some()),
+            Payload::TitleSet { .. }
             | Payload::ModelSet { .. }
             | Payload::FallbacksSet { .. }
             | Payload::ProviderSwitched { .. }
@@ -176,6 +176,15 @@ impl Session {
         }
     }
 
+    fn created(&mut self, event: &Event, workspace: &Option<String>, is_fork: bool) {
+        if is_fork {
+            self.forked(event.seq);
+        }
+        self.conversation = Some(event.conversation.clone());
+        self.began = event.at;
+        self.workspace.clone_from(workspace);
+    }
+
     pub(crate) fn with_turn(&mut self, change: impl FnOnce(&mut Turn)) {
         if let Some(turn) = &mut self.turn {
             change(turn);
@@ -230,7 +239,7 @@ impl Session {
         }
     }
 
-    fn turn_end(&mut self, seq: u64, reason: EndReason) {
+    pub(crate) fn turn_end(&mut self, seq: u64, reason: EndReason) {
         self.back_to_picked();
         self.turn = None;
         self.ended = Some(reason);
@@ -434,7 +443,7 @@ impl Session {
     }
 
     /// Puts results into the history in call order, as far as they have come.
-    fn place_results(&mut self, seq: u64) {
+    pub(crate) fn place_results(&mut self, seq: u64) {
         while let Some(call) = self.calls.get(self.placed) {
             let CallState::Done { shown } = &call.state else { return };
             let shown = Arc::clone(shown);

@@ -9,11 +9,6 @@ impl Session {
     /// Folds an event that sets something.
     pub(crate) fn set(&mut self, event: &Event) {
         match &event.payload {
-            Payload::ConversationCreated { workspace, .. } => {
-                self.conversation = Some(event.conversation.clone());
-                self.began = event.at;
-                self.workspace.clone_from(workspace);
-            }
             Payload::TitleSet { by, .. } => self.titled = Some(*by),
             Payload::ModelSet { .. } | Payload::FallbacksSet { .. } | Payload::ProviderSwitched { .. } => {
                 self.model_changed(&event.payload);

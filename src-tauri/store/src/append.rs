@@ -39,7 +39,8 @@ impl Store {
         })
     }
 
-    /// Begins a conversation's log. The first payload has to be its creation. Until the first message is synced, an
+    /// Begins a conversation's log. The first payload has to be its creation; that of a fork has to name an event that stands
+    /// in its origin's own log. Until the first message is synced, an
     /// empty conversation may go in a power cut.
     pub fn create_conversation(
         &self,
@@ -50,12 +51,18 @@ impl Store {
     ) -> Reply<Vec<Event>> {
         let conversation = conversation.clone();
         self.write(Durability::Light, move |writing| {
-            let begins = matches!(payloads.first(), Some(Payload::ConversationCreated { .. }));
-            if !begins || events::last_seq(writing, &conversation)? != 0 {
-                return Err(StoreError::NotABeginning(conversation.clone()));
+            let wrong = || StoreError::NotABeginning(conversation.clone());
+            let Some(Payload::ConversationCreated { fork, .. }) = payloads.first() else { return Err(wrong()) };
+            if events::last_seq(writing, &conversation)? != 0 {
+                return Err(wrong());
             }
+            let shared = match fork {
+                Some(origin) if events::last_seq(writing, &origin.conversation)? < origin.seq => return Err(wrong()),
+                Some(origin) => events::one(writing, &origin.conversation, origin.seq)?.seq,
+                None => 0,
+            };
             contents::keep(writing, &contents)?;
-            append(writing, &conversation, 0, at, &payloads)
+            append(writing, &conversation, shared, at, &payloads)
         })
     }
 }

@@ -20,6 +20,7 @@ mod append;
 mod claim;
 mod decide;
 mod history;
+mod lineage;
 mod project;
 mod purge;
 mod search;

@@ -3,6 +3,8 @@
 
 use assent_protocol::ids::ConversationId;
 
+use rusqlite::Connection;
+
 use crate::error::StoreError;
 use crate::reply::Reply;
 use crate::store::{Durability, Store};
@@ -11,19 +13,22 @@ use crate::table::{contents, conversations, deletions, events, purged_usage, sea
 impl Store {
     /// Whether anything was deleted before `before` (milliseconds since 1970) and is still there.
     pub fn has_to_purge(&self, before: i64) -> Result<bool, StoreError> {
-        self.read(move |connection| Ok(!deletions::before(connection, before)?.is_empty()))
+        self.read(move |connection| Ok(purgeable(connection, before)?.is_some()))
     }
 
     /// Purges what was deleted before `before` (milliseconds since 1970), and returns which conversations that were. What
     /// they used stays known as sums that name none of them.
     pub fn purge(&self, before: i64) -> Reply<Vec<ConversationId>> {
         self.write(Durability::Full, move |writing| {
-            let deleted = deletions::before(writing, before)?;
-            for conversation in &deleted {
+            let mut deleted = Vec::new();
+            // What forks go on from stays, hidden, as long as one of them is there; so the last fork comes first.
+            while let Some(conversation) = purgeable(writing, before)? {
+                let conversation = &conversation;
                 purged_usage::keep(writing, conversation)?;
                 search::purge(writing, conversation)?;
                 events::purge(writing, conversation)?;
                 conversations::purge(writing, conversation)?;
+                deleted.push(ConversationId::new(conversation));
             }
             if !deleted.is_empty() {
                 contents::sweep(writing)?;
@@ -31,7 +36,7 @@ impl Store {
                 let mut steps = vacuum.query([])?;
                 while steps.next()?.is_some() {}
             }
-            Ok(deleted.iter().map(ConversationId::new).collect())
+            Ok(deleted)
         })
     }
 
@@ -43,6 +48,16 @@ impl Store {
             Ok(pages * page + contents::bytes_in_files(connection)?)
         })
     }
+}
+
+/// One of those that were deleted before a time and that nothing goes on from.
+fn purgeable(connection: &Connection, before: i64) -> Result<Option<String>, StoreError> {
+    for conversation in deletions::before(connection, before)? {
+        if !conversations::has_forks(connection, &conversation)? {
+            return Ok(Some(conversation));
+        }
+    }
+    Ok(None)
 }
 
 #[cfg(test)]

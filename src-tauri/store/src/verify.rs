@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use assent_protocol::event::{Event, Payload};
+use assent_protocol::event::{Event, ForkOrigin, Payload};
 use assent_protocol::ids::{CallId, ConversationId, Sha};
 use assent_protocol::snapshot::Difference;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OptionalExtension as _};
+use rusqlite::{Connection, OptionalExtension as _, params};
 
 use crate::error::StoreError;
 use crate::files::Files;
@@ -54,15 +54,21 @@ fn replay(connection: &Connection, rebuilt: &Connection, found: &mut Vec<Differe
     while let Some(row) = rows.next()? {
         let (name, seq, at): (String, u64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
         let conversation = ConversationId::new(&name);
-        if expected.0 != name {
+        let is_first = expected.0 != name;
+        if is_first {
             expected = (name, 1);
+        }
+        let (kind, body): (String, String) = (row.get(3)?, row.get(4)?);
+        let payload = Payload::decode(&kind, &body);
+        if let (true, Ok(Payload::ConversationCreated { fork: Some(origin), .. })) = (is_first, &payload) {
+            expected.1 = origin.seq + 1;
+            check_origin(connection, &conversation, origin, found)?;
         }
         if seq != expected.1 {
             found.push(difference(Some(&conversation), format!("event {} is missing before event {seq}", expected.1)));
         }
         expected.1 = seq + 1;
-        let (kind, body): (String, String) = (row.get(3)?, row.get(4)?);
-        let payload = match Payload::decode(&kind, &body) {
+        let payload = match payload {
             Ok(payload) => payload,
             Err(error) => {
                 found.push(difference(Some(&conversation), format!("event {seq} can't be read: {error}")));
@@ -79,6 +85,24 @@ fn replay(connection: &Connection, rebuilt: &Connection, found: &mut Vec<Differe
     }
     rebuilt.execute_batch("COMMIT")?;
     pairs.finish(connection, found)
+}
+
+/// A fork goes on from an event that is there, and that stands before it.
+fn check_origin(
+    connection: &Connection,
+    conversation: &ConversationId,
+    origin: &ForkOrigin,
+    found: &mut Vec<Difference>,
+) -> Result<(), StoreError> {
+    let is_there = connection
+        .prepare_cached("SELECT 1 FROM events WHERE conversation = ?1 AND seq = ?2")?
+        .query_row(params![origin.conversation.as_str(), origin.seq], |_| Ok(()))
+        .optional()?;
+    if is_there.is_none() {
+        let message = format!("event {} of {}, which it goes on from, is missing", origin.seq, origin.conversation);
+        found.push(difference(Some(conversation), message));
+    }
+    Ok(())
 }
 
 /// Calls as the log tells them.

@@ -5,6 +5,8 @@ import ArrowUp from "@lucide/svelte/icons/arrow-up";
 import ChartColumn from "@lucide/svelte/icons/chart-column";
 import CircleStop from "@lucide/svelte/icons/circle-stop";
 import Copy from "@lucide/svelte/icons/copy";
+import FileCode from "@lucide/svelte/icons/file-code";
+import FileText from "@lucide/svelte/icons/file-text";
 import FolderOpen from "@lucide/svelte/icons/folder-open";
 import Inbox from "@lucide/svelte/icons/inbox";
 import Languages from "@lucide/svelte/icons/languages";
@@ -18,7 +20,7 @@ import SquarePen from "@lucide/svelte/icons/square-pen";
 import { notify } from "../controls";
 import { languages, m } from "../locales";
 import type { Action } from "../palette";
-import type { Settings } from "../protocol";
+import type { ExportFormat, Settings } from "../protocol";
 import { change } from "../settings/change";
 import { sections, type Section } from "../settings/sections";
 import type { App } from "../state";
@@ -62,14 +64,19 @@ function ofCurrent(app: App, doing: (id: string, icon: Action["icon"], label: st
   const modes = { ask: m.chat_mode_ask, auto: m.chat_mode_auto, plan: m.chat_mode_plan } as const;
   const others = (["ask", "auto", "plan"] as const).filter((mode) => mode !== current.row.mode);
   const copy = async (): Promise<void> => {
-    const text = await app.ask("export", { conversation });
+    const text = await app.ask("export", { format: "markdown", conversation });
     if (text !== undefined) await app.host.copy(text).then(() => notify(m.sidebar_exported()), (error: unknown) => app.failed(error));
+  };
+  const save = async (format: ExportFormat): Promise<void> => {
+    if (await app.save(current.row, format)) notify(m.sidebar_saved());
   };
   return [
     // With cards pending a stop is asked about first, where they are.
     ...(current.generating && current.pending.length === 0 ? [doing("stop", CircleStop, m.action_stop(), () => void app.ask("stop", { conversation }))] : []),
     ...others.map((mode) => doing(`mode ${mode}`, Shield, m.action_mode({ mode: modes[mode]() }), () => void app.ask("set_mode", { conversation, mode }))),
     doing("copy", Copy, m.action_copy(), () => void copy()),
+    doing("save markdown", FileText, m.action_save_markdown(), () => void save("markdown")),
+    doing("save html", FileCode, m.action_save_html(), () => void save("html")),
     doing("archive", Archive, current.row.archived ? m.action_unarchive() : m.action_archive(), () => void app.ask("archive", { conversation, archived: !current.row.archived })),
   ];
 }

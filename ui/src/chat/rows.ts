@@ -1,15 +1,17 @@
 // What stands in the list, one row after the other, made of a conversation's items: neighbouring calls share a row, a card has its own.
 // It shows nothing.
-import type { Item, Message, Summary, ToolCall } from "../state";
+import type { Item, Message, Summary, ToolCall, UserMessage } from "../state";
 
 export type Row =
   | { is: "earlier"; key: string }
   | { is: "user"; key: string; item: Extract<Item, { is: "user" }> }
-  | { is: "answer"; key: string; message: Message; isExplained: boolean }
+  /** `asked` is the person's message that it answers, as far as that is loaded. */
+  | { is: "answer"; key: string; message: Message; isExplained: boolean; asked: UserMessage | null }
   | { is: "calls"; key: string; calls: ToolCall[] }
   | { is: "card"; key: string; call: ToolCall }
   | { is: "discarded"; key: string; item: Extract<Item, { is: "discarded" }>; isLast: boolean }
   | { is: "tools-off"; key: string }
+  | { is: "fork"; key: string; item: Extract<Item, { is: "fork" }> }
   | { is: "switched"; key: string; item: Extract<Item, { is: "switched" }> }
   | { is: "summary"; key: string; summary: Summary; folds: boolean }
   | { is: "window"; key: string; item: Extract<Item, { is: "window" }> }
@@ -24,17 +26,19 @@ export function foldAt(items: readonly Item[], openedAt: number): number {
 /** `fold`: the place of the summary behind which all before it is folded; -1: nothing is. */
 export function rowsOf(items: readonly Item[], { earlier, busy: generating }: { earlier: boolean; busy: boolean }, fold = -1): Row[] {
   const rows: Row[] = earlier && fold < 0 ? [{ is: "earlier", key: "earlier" }] : [];
+  let asked: UserMessage | null = null;
   for (const [index, item] of items.entries()) {
     if (index < fold) continue;
     const isLast = index === items.length - 1 && !generating;
     const before = rows.at(-1);
     switch (item.is) {
       case "user":
+        if (item.message.delivery !== "inject") asked = item.message;
         rows.push({ is: "user", key: item.key, item });
         break;
       case "answer":
         // An answer that only calls tools, or hasn't begun, has nothing to read.
-        if (item.message.hasText || item.message.hasReasoning) rows.push({ is: "answer", key: item.key, message: item.message, isExplained: false });
+        if (item.message.hasText || item.message.hasReasoning) rows.push({ is: "answer", key: item.key, message: item.message, isExplained: false, asked });
         break;
       case "call":
         if (item.call.state === "pending") rows.push({ is: "card", key: `card ${item.key}`, call: item.call });
@@ -46,6 +50,9 @@ export function rowsOf(items: readonly Item[], { earlier, busy: generating }: { 
         break;
       case "tools-off":
         rows.push({ is: "tools-off", key: item.key });
+        break;
+      case "fork":
+        rows.push({ is: "fork", key: item.key, item });
         break;
       case "switched":
         rows.push({ is: "switched", key: item.key, item });

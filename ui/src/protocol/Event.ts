@@ -17,6 +17,7 @@ import type { EndReason } from "./EndReason";
 import type { FailureKind } from "./FailureKind";
 import type { FileEffect } from "./FileEffect";
 import type { FileState } from "./FileState";
+import type { ForkOrigin } from "./ForkOrigin";
 import type { Intent } from "./Intent";
 import type { ItemId } from "./ItemId";
 import type { Limits } from "./Limits";
@@ -59,7 +60,11 @@ at: number, } & ({ "kind": "conversation/created", project: ProjectId | null,
 /**
  * Canonical root of the workspace; none: a conversation without files.
  */
-workspace: string | null, } | { "kind": "title/set", title: string, by: Decider, } | { "kind": "conversation/archived", archived: boolean, } | { "kind": "model/set", choice: ModelChoice, 
+workspace: string | null, 
+/**
+ * What it goes on from: its log begins behind that event, and those up to it are read there.
+ */
+fork?: ForkOrigin | null, } | { "kind": "title/set", title: string, by: Decider, } | { "kind": "conversation/archived", archived: boolean, } | { "kind": "model/set", choice: ModelChoice, 
 /**
  * Learned from what the server of the present model answered, instead of picked by a person.
  */

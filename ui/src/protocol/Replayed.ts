@@ -37,4 +37,8 @@ stable_before: number | null,
 /**
  * What was counted of it, cached input included; none: nothing was.
  */
-usage: Usage | null, };
+usage: Usage | null, 
+/**
+ * The request before it, to compare with; none: it is the first.
+ */
+before: RequestId | null, };

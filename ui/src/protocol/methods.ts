@@ -1,5 +1,5 @@
 // Generated from the Rust crate `protocol`. Don't edit; run `npm run types`.
-import type { Attachment, CallId, ContextReport, ConversationId, ConversationRow, Delivery, HistoryPage, ItemId, KeyPlace, KnownModel, Limits, Mode, ModelChoice, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectId, ProjectRow, Provider, ProviderId, ProviderTest, Replayed, RequestId, Rule, Scope, SearchResults, Settings, Sha, Standing, UsageOfRequest, UsageReport } from "./index";
+import type { Attachment, CallId, ConversationId, ConversationRow, Delivery, ExportFormat, HistoryPage, ItemId, KeyPlace, KnownModel, Limits, MessageId, Mode, ModelChoice, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectId, ProjectRow, Provider, ProviderId, ProviderTest, Replayed, RequestId, Rule, Scope, SearchResults, Settings, Sha, Standing, UsageOfRequest, UsageReport } from "./index";
 
 export interface Methods {
   overview: { params: Record<string, never>; result: Overview };
@@ -17,8 +17,6 @@ export interface Methods {
   attachment: { params: { conversation: ConversationId; hash: Sha }; result: string };
   edit_queued: { params: { conversation: ConversationId; item: ItemId; text: string }; result: null };
   withdraw_queued: { params: { conversation: ConversationId; item: ItemId }; result: null };
-  move_queued: { params: { conversation: ConversationId; item: ItemId; before: ItemId | null }; result: null };
-  redeliver_queued: { params: { conversation: ConversationId; item: ItemId; delivery: Delivery }; result: null };
   save_draft: { params: { conversation: ConversationId; text: string }; result: null };
   mark_read: { params: { conversation: ConversationId }; result: null };
   approve: { params: { call: CallId; digest: Sha; scope: Scope; note: string | null }; result: null };
@@ -27,8 +25,6 @@ export interface Methods {
   inbox: { params: Record<string, never>; result: Array<PendingRow> };
   stop: { params: { conversation: ConversationId }; result: null };
   continue_turn: { params: { conversation: ConversationId }; result: null };
-  compact: { params: { conversation: ConversationId; instructions: string | null }; result: null };
-  context: { params: { conversation: ConversationId }; result: ContextReport };
   keep_discarded: { params: { conversation: ConversationId; request: RequestId }; result: null };
   set_mode: { params: { conversation: ConversationId; mode: Mode }; result: null };
   set_model: { params: { conversation: ConversationId; choice: ModelChoice }; result: null };
@@ -39,12 +35,14 @@ export interface Methods {
   delete: { params: { conversation: ConversationId }; result: null };
   restore: { params: { conversation: ConversationId }; result: null };
   clear: { params: { conversation: ConversationId }; result: ConversationRow };
+  fork: { params: { conversation: ConversationId; seq: number }; result: ConversationRow };
+  resend: { params: { conversation: ConversationId; message: MessageId; text: string; attachments: Array<Attachment> }; result: ConversationRow };
   revert: { params: { call: CallId }; result: null };
   resolve: { params: { call: CallId; done: boolean }; result: null };
   check_again: { params: { call: CallId }; result: boolean };
   output: { params: { call: CallId; offset: number; length: number }; result: OutputPage };
   replay: { params: { conversation: ConversationId; request: RequestId }; result: Replayed };
-  export: { params: { conversation: ConversationId }; result: string };
+  export: { params: { conversation: ConversationId; format: ExportFormat }; result: string };
   models: { params: Record<string, never>; result: Array<OfferedModel> };
   presets: { params: Record<string, never>; result: Array<Preset> };
   known_models: { params: { base_url: string; models: Array<string> }; result: Array<KnownModel> };
@@ -76,8 +74,6 @@ export const methods = [
   "attachment",
   "edit_queued",
   "withdraw_queued",
-  "move_queued",
-  "redeliver_queued",
   "save_draft",
   "mark_read",
   "approve",
@@ -86,8 +82,6 @@ export const methods = [
   "inbox",
   "stop",
   "continue_turn",
-  "compact",
-  "context",
   "keep_discarded",
   "set_mode",
   "set_model",
@@ -98,6 +92,8 @@ export const methods = [
   "delete",
   "restore",
   "clear",
+  "fork",
+  "resend",
   "revert",
   "resolve",
   "check_again",
@@ -129,7 +125,6 @@ export const kinds = [
   "mode/set",
   "limits/set",
   "prompt/set",
-  "memory/set",
   "tools/set",
   "user/message",
   "turn/start",
@@ -153,9 +148,5 @@ export const kinds = [
   "queue/edited",
   "queue/taken",
   "window/moved",
-  "compaction/start",
-  "compaction/part",
-  "compaction/end",
-  "compaction/failed",
   "usage/recorded",
 ] as const;

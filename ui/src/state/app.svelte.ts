@@ -1,7 +1,7 @@
 // What the window knows, put together: the list, the inbox, the settings, the one router and the watchdog. It draws nothing.
 import { getContext, setContext } from "svelte";
 import { asFailure, type Host, type Method, type Params, type Result } from "../host";
-import type { ConversationId, ConversationRow, Failure, Notice, ProjectId } from "../protocol";
+import type { Attachment, ConversationId, ConversationRow, ExportFormat, Failure, MessageId, Notice, ProjectId } from "../protocol";
 import { Approvals } from "./approvals.svelte";
 import { Conversations } from "./conversations.svelte";
 import { Pictures } from "./pictures";
@@ -104,6 +104,33 @@ export class App {
     this.conversations.put(row);
     await this.open(row.id);
     return row;
+  }
+
+  /** Goes on from a message in a fork, and looks at that. */
+  async fork(conversation: ConversationId, seq: number): Promise<void> {
+    await this.#show(await this.ask("fork", { conversation, seq }));
+  }
+
+  /** Says a message anew in a fork from before it, and looks at that. True when it was sent. */
+  async resend(conversation: ConversationId, message: MessageId, text: string, attachments: readonly Attachment[]): Promise<boolean> {
+    return this.#show(await this.ask("resend", { conversation, message, text, attachments: [...attachments] }));
+  }
+
+  async #show(row: ConversationRow | undefined): Promise<boolean> {
+    if (!row) return false;
+    this.conversations.put(row);
+    await this.open(row.id);
+    return true;
+  }
+
+  /** Saves a conversation to a file that the person chooses. True when it was saved. */
+  async save({ id, title }: ConversationRow, format: ExportFormat): Promise<boolean> {
+    try {
+      return await this.host.saveExport(id, format, title);
+    } catch (error) {
+      this.failed(error);
+      return false;
+    }
   }
 
   /** Deletes a conversation: out of sight at once, gone for good later. True when it was done. */

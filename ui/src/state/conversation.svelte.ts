@@ -1,7 +1,8 @@
 // One open conversation: a picture at some seq, and every signal after it. It asks for nothing by itself; the router does.
 import type { Attachment, CallId, ConversationId, ConversationRow, Delivery, Event, Failure, ItemId, Opened, Phase, RequestSent, Signal, Standing } from "../protocol";
 import { Spending } from "./spending.svelte";
-import { Transcript, type Item } from "./transcript.svelte";
+import type { Item } from "./item";
+import { Transcript } from "./transcript.svelte";
 import type { ToolCall } from "./tool-call.svelte";
 
 export type Queued = { item: ItemId; text: string; delivery: Delivery; attachments: readonly Attachment[] };
@@ -145,6 +146,10 @@ export class Conversation {
     this.#transcript.event(event);
     this.spent.event(event);
     switch (event.kind) {
+      case "conversation/created":
+        this.queue = [];
+        this.generating = false;
+        return;
       case "turn/start":
         this.generating = true;
         return;

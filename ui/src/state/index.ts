@@ -12,4 +12,4 @@ export { filled, hitRate, NOTHING, Spending } from "./spending.svelte";
 export { UsageReporting } from "./usage-report.svelte";
 export { ToolCall, type CallState, type LiveOutput } from "./tool-call.svelte";
 export { type Summary } from "./summary";
-export { type Item, type UserMessage } from "./transcript.svelte";
+export { type Item, type UserMessage } from "./item";

@@ -20,6 +20,7 @@ class SlowHost implements Host {
     return () => undefined;
   }
   pickFolder = (): Promise<null> => Promise.resolve(null);
+  saveExport = (): Promise<boolean> => Promise.resolve(false);
   openExternal = (): Promise<void> => Promise.resolve();
   copy = (): Promise<void> => Promise.resolve();
   setTitle = (): void => undefined;
@@ -38,7 +39,7 @@ class SlowHost implements Host {
   }
 }
 
-const row = (id: string, seq: number, changes: Partial<ConversationRow> = {}): ConversationRow => ({ id, project: null, workspace: null, title: id, mode: "ask", model: null, fallbacks: [], generating: true, pending: 0, queued: 0, ended: null, unread: false, archived: false, seq, created_at: 0, updated_at: 0, ...changes });
+const row = (id: string, seq: number, changes: Partial<ConversationRow> = {}): ConversationRow => ({ id, project: null, workspace: null, fork: null, title: id, mode: "ask", model: null, fallbacks: [], generating: true, pending: 0, queued: 0, ended: null, unread: false, archived: false, seq, created_at: 0, updated_at: 0, ...changes });
 
 type Body<E = Event> = E extends Event ? Omit<E, "conversation" | "seq" | "at"> : never;
 const event = (conversation: string, seq: number, body: Body): Event => ({ conversation, seq, at: seq, ...body }) as Event;

@@ -46,6 +46,8 @@ export class ToolCall {
   result = $state.raw<ToolResult | null>(null);
   output = $state.raw<LiveOutput>({ text: "", start: 0, end: 0 });
   reverted = $state(false);
+  /** It belongs to the conversation that this one is a fork of. */
+  inherited = $state(false);
   /** A person's mark on an unknown outcome. */
   resolved = $state<Mark | null>(null);
 
@@ -54,6 +56,16 @@ export class ToolCall {
     this.call = proposed.call;
     this.name = proposed.name;
     this.arguments = proposed.arguments;
+  }
+
+  /** It belongs to the conversation that this one is a fork of: what can be done about it is done there, and what was open ends here
+   *  without a result. */
+  leftBehind(): void {
+    this.inherited = true;
+    if (this.state === "done") return;
+    this.state = "done";
+    this.card = null;
+    this.result = { call: this.call, outcome: "stopped", cause: "interrupted", shown: "", brief: { says: "done" }, duration_ms: 0 };
   }
 
   apply(event: CallEvent): void {

@@ -1,22 +1,9 @@
 // What is read from top to bottom in a conversation, folded from its events. It knows no seq: whoever calls it sees to the order.
-import type { Attachment, CallId, ConversationId, Delta, EndReason, Event, FailureKind, MessageId, MoneyUsedUp, RequestId } from "../protocol";
+import type { CallId, ConversationId, Delta, Event, FailureKind, ForkOrigin, RequestId } from "../protocol";
+import type { Item } from "./item";
 import { Message } from "./message.svelte";
-import { after, begun, type Summary, type SummaryEvent } from "./summary";
+import { after, begun, type SummaryEvent } from "./summary";
 import { ToolCall, type CallEvent } from "./tool-call.svelte";
-
-export type UserMessage = { id: MessageId; seq: number; text: string; at: number; delivery: "next-turn" | "next-step" | "inject"; attachments: readonly Attachment[] };
-
-export type Item =
-  | { is: "user"; key: string; message: UserMessage }
-  | { is: "answer"; key: string; message: Message }
-  | { is: "call"; key: string; call: ToolCall }
-  | { is: "discarded"; key: string; message: Message; failure: FailureKind; why: string }
-  | { is: "tools-off"; key: string }
-  | { is: "switched"; key: string; from: string; to: string; failure: FailureKind }
-  | { is: "summary"; key: string; summary: Summary }
-  | { is: "window"; key: string; before: number; after: number; pruned: number }
-  /** `failure` is the kind of what failed last, where the turn ended by a request that failed. */
-  | { is: "end"; key: string; reason: EndReason; failure: FailureKind | null; message: string | null; money: MoneyUsedUp | null; at: number };
 
 export class Transcript {
   /** Replaced as a whole by `publish`. */
@@ -34,6 +21,8 @@ export class Transcript {
   readonly #live = new Set<RequestId>();
   /** The fallback that answers in the open turn. */
   fallback = $state.raw<string | null>(null);
+  /** Whether what stands above was said in another conversation. */
+  #hasFork = false;
   /** Events of calls that were proposed further up than what is loaded. */
   #early: CallEvent[] = [];
 
@@ -43,6 +32,8 @@ export class Transcript {
 
   event(event: Event): void {
     switch (event.kind) {
+      case "conversation/created":
+        return event.fork ? this.#forked(event.seq, event.fork) : undefined;
       case "user/message":
         return this.#push({ is: "user", key: event.message, message: { id: event.message, seq: event.seq, text: event.text, at: event.at, delivery: event.delivery, attachments: event.attachments ?? [] } });
       case "request/sent":
@@ -91,6 +82,20 @@ export class Transcript {
     }
   }
 
+  /** What was open in the conversation that this one goes on from is none of its business. */
+  #forked(seq: number, origin: ForkOrigin): void {
+    this.#hasFork = true;
+    this.fallback = null;
+    this.#live.clear();
+    this.#leaveBehind();
+    this.#push({ is: "fork", key: `fork ${seq}`, origin });
+  }
+
+  #leaveBehind(): void {
+    for (const call of this.calls.values()) call.leftBehind();
+    this.#callsChanged = true;
+  }
+
   /** Something that is happening; false when text before it is missing. */
   delta(delta: Delta): boolean {
     if (delta.of === "output") {
@@ -112,6 +117,8 @@ export class Transcript {
     const early = this.#early;
     this.#early = older.#early;
     for (const event of early) this.#ofCall(event);
+    if (this.#hasFork) for (const call of older.calls.values()) call.leftBehind();
+    this.#hasFork ||= older.#hasFork;
     this.#changed = true;
     this.publish();
   }

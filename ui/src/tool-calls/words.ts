@@ -98,11 +98,11 @@ export function took(milliseconds: number): Words[] {
 }
 
 /** Whether it changed files in a way that can be taken back now. */
-export function revertible({ result, reverted }: ToolCall): boolean {
-  return !reverted && result?.outcome === "ok" && (result.effects?.length ?? 0) > 0;
+export function revertible({ result, reverted, inherited }: ToolCall): boolean {
+  return !inherited && !reverted && result?.outcome === "ok" && (result.effects?.length ?? 0) > 0;
 }
 
 /** Whether a person has to say what came of it. */
-export function unresolved({ result, resolved }: ToolCall): boolean {
-  return result?.outcome === "unknown" && resolved === null;
+export function unresolved({ result, resolved, inherited }: ToolCall): boolean {
+  return !inherited && result?.outcome === "unknown" && resolved === null;
 }

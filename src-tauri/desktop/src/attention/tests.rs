@@ -14,6 +14,7 @@ fn row(id: &str, generating: bool, pending: u32) -> ConversationRow {
         id: ConversationId::new(id),
         project: None,
         workspace: None,
+        fork: None,
         title: String::new(),
         mode: Mode::default(),
         model: None,

@@ -7,6 +7,7 @@ mod approval;
 mod attachments;
 mod compaction;
 mod fallback;
+mod forks;
 mod inbox;
 mod iterations;
 mod limits;

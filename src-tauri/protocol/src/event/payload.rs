@@ -9,7 +9,7 @@ use ts_rs::TS;
 
 use crate::assessment::Card;
 use crate::attachment::Attachment;
-use crate::ids::{BootId, CallId, CompactionId, ItemId, MessageId, ProjectId, RequestId, Sha};
+use crate::ids::{BootId, CallId, CompactionId, ConversationId, ItemId, MessageId, ProjectId, RequestId, Sha};
 use crate::permission::{Answer, Decider, Mode, Rule, Scope, Tier, Verdict};
 use crate::preview::Preview;
 use crate::settings::{Limits, ModelChoice};
@@ -49,6 +49,9 @@ payloads! {
         project: Option<ProjectId>,
         /// Canonical root of the workspace; none: a conversation without files.
         workspace: Option<String>,
+        /// What it goes on from: its log begins behind that event, and those up to it are read there.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fork: Option<ForkOrigin>,
     },
     #[serde(rename = "title/set")]
     TitleSet { title: String, by: Decider },
@@ -274,6 +277,15 @@ payloads! {
         /// The model's token coefficient after this answer.
         coefficient: f64,
     },
+}
+
+/// The event that a fork goes on from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ForkOrigin {
+    /// Its conversation.
+    pub conversation: ConversationId,
+    /// Its number: the last one that the two have in common.
+    pub seq: u64,
 }
 
 /// A payload from a newer version, verbatim.

@@ -157,6 +157,7 @@ fn beside_a_conversation_are_those_of_its_project() {
         let created = Payload::ConversationCreated {
             project: project.map(ProjectId::new),
             workspace: workspace.map(str::to_owned),
+            fork: None,
         };
         store.create_conversation(&id(name), 1, vec![created, user(name, "needle")], Vec::new()).wait().unwrap();
     };

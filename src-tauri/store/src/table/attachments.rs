@@ -6,6 +6,7 @@ use assent_protocol::ids::{ConversationId, Sha};
 use rusqlite::{OptionalExtension as _, params};
 
 use crate::error::StoreError;
+use crate::lineage;
 use crate::migrate::Migration;
 use crate::reply::Reply;
 use crate::store::{Durability, Store};
@@ -41,15 +42,21 @@ impl Store {
         })
     }
 
-    /// What a content is that was attached in a conversation; none: it wasn't.
+    /// What a content is that was attached in a conversation, or in one that it is a fork of; none: it wasn't.
     pub fn attached(&self, conversation: &ConversationId, hash: Sha) -> Result<Option<MediaType>, StoreError> {
         let conversation = conversation.clone();
         self.read(move |connection| {
-            let name: Option<String> = connection
-                .prepare_cached("SELECT media_type FROM attachments WHERE hash = ?1 AND conversation = ?2")?
-                .query_row(params![hash.as_bytes(), conversation.as_str()], |row| row.get(0))
-                .optional()?;
-            Ok(name.as_deref().and_then(MediaType::parse))
+            let mut statement = connection
+                .prepare_cached("SELECT media_type FROM attachments WHERE hash = ?1 AND conversation = ?2")?;
+            for stretch in lineage::stretches(connection, &conversation)? {
+                let name: Option<String> = statement
+                    .query_row(params![hash.as_bytes(), stretch.conversation.as_str()], |row| row.get(0))
+                    .optional()?;
+                if let Some(name) = name {
+                    return Ok(MediaType::parse(&name));
+                }
+            }
+            Ok(None)
         })
     }
 }

@@ -1,7 +1,7 @@
 //! Conversations as the list shows them: a projection of each log, one row a conversation.
 //! Pending cards, the inbox, what was looked at and what is deleted are other tables, joined on reading.
 
-use assent_protocol::event::{Event, Payload};
+use assent_protocol::event::{Event, ForkOrigin, Payload};
 use assent_protocol::ids::{ConversationId, ProjectId};
 use assent_protocol::permission::Mode;
 use assent_protocol::snapshot::ConversationRow;
@@ -13,10 +13,20 @@ use crate::store::Store;
 use crate::words::{from_json, from_word, json, word};
 use crate::writer::Writing;
 
-pub(crate) const MIGRATIONS: &[Migration] = &[FIRST, FALLBACKS];
+pub(crate) const MIGRATIONS: &[Migration] = &[FIRST, FALLBACKS, FORKS];
 
 const FALLBACKS: Migration =
     Migration { version: 2, sql: "ALTER TABLE conversations ADD COLUMN fallbacks TEXT NOT NULL DEFAULT '[]';" };
+
+const FORKS: Migration = Migration {
+    version: 6,
+    sql: "
+        -- What it is a fork of, and the last event that the two have in common.
+        ALTER TABLE conversations ADD COLUMN origin TEXT;
+        ALTER TABLE conversations ADD COLUMN origin_seq INTEGER;
+        CREATE INDEX conversations_by_origin ON conversations (origin) WHERE origin IS NOT NULL;
+    ",
+};
 
 const FIRST: Migration = Migration {
     version: 1,
@@ -63,7 +73,7 @@ const ROWS: &str = "
     SELECT c.id, c.project, coalesce(p.folder, c.workspace), c.title, c.mode, c.model, c.generating,
         (SELECT count(*) FROM cards WHERE cards.conversation = c.id),
         (SELECT count(*) FROM queue WHERE queue.conversation = c.id),
-        c.ended, c.notable > coalesce(r.seq, 0), c.archived, c.seq, c.created_at, c.updated_at, c.fallbacks
+        c.ended, c.notable > coalesce(r.seq, 0), c.archived, c.seq, c.created_at, c.updated_at, c.fallbacks, c.origin, c.origin_seq
     FROM conversations c
     LEFT JOIN projects p ON p.id = c.project
     LEFT JOIN reads r ON r.conversation = c.id";
@@ -148,13 +158,21 @@ pub(crate) fn settled(connection: &Connection, conversation: &ConversationId) ->
 /// What an event does to its conversation's row.
 pub(crate) fn project(writing: &Writing<'_>, event: &Event) -> Result<(), StoreError> {
     let id = event.conversation.as_str();
-    if let Payload::ConversationCreated { project, workspace } = &event.payload {
+    if let Payload::ConversationCreated { project, workspace, fork } = &event.payload {
         writing
             .prepare_cached(
-                "INSERT INTO conversations (id, project, workspace, seq, created_at, updated_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?5)",
+                "INSERT INTO conversations (id, project, workspace, seq, created_at, updated_at, origin, origin_seq)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7)",
             )?
-            .execute(params![id, project.as_ref().map(ProjectId::as_str), workspace, event.seq, event.at])?;
+            .execute(params![
+                id,
+                project.as_ref().map(ProjectId::as_str),
+                workspace,
+                event.seq,
+                event.at,
+                fork.as_ref().map(|fork| fork.conversation.as_str()),
+                fork.as_ref().map(|fork| fork.seq)
+            ])?;
         return Ok(());
     }
     writing
@@ -190,6 +208,26 @@ pub(crate) fn project(writing: &Writing<'_>, event: &Event) -> Result<(), StoreE
     }
 }
 
+/// What a conversation is a fork of.
+pub(crate) fn origin(connection: &Connection, conversation: &ConversationId) -> Result<Option<ForkOrigin>, StoreError> {
+    let mut statement = connection.prepare_cached("SELECT origin, origin_seq FROM conversations WHERE id = ?1")?;
+    let mut rows = statement.query([conversation.as_str()])?;
+    rows.next()?.map_or(Ok(None), |row| fork(row, 0))
+}
+
+/// Whether anything is a fork of it.
+pub(crate) fn has_forks(connection: &Connection, conversation: &str) -> Result<bool, StoreError> {
+    let mut statement = connection.prepare_cached("SELECT EXISTS (SELECT 1 FROM conversations WHERE origin = ?1)")?;
+    Ok(statement.query_row([conversation], |row| row.get(0))?)
+}
+
+/// Two columns as the origin of a fork.
+fn fork(row: &Row<'_>, column: usize) -> Result<Option<ForkOrigin>, StoreError> {
+    let conversation: Option<String> = row.get(column)?;
+    let seq = row.get(column + 1)?;
+    Ok(conversation.map(ConversationId::new).zip(seq).map(|(conversation, seq)| ForkOrigin { conversation, seq }))
+}
+
 /// Removes a row with everything that refers to it.
 pub(crate) fn purge(writing: &Writing<'_>, conversation: &str) -> Result<(), StoreError> {
     writing.execute("DELETE FROM conversations WHERE id = ?1", [conversation])?;
@@ -214,6 +252,7 @@ fn read(row: &Row<'_>) -> Result<ConversationRow, StoreError> {
         created_at: row.get(13)?,
         updated_at: row.get(14)?,
         fallbacks: from_json(&row.get::<_, String>(15)?)?,
+        fork: fork(row, 16)?,
     })
 }
 

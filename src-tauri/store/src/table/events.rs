@@ -6,10 +6,26 @@ use assent_protocol::ids::ConversationId;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use crate::error::StoreError;
+use crate::lineage;
 use crate::migrate::Migration;
 use crate::writer::Writing;
 
-pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
+pub(crate) const MIGRATIONS: &[Migration] = &[FIRST, FORKS];
+
+/// The log of a fork begins behind the event that it goes on from.
+const FORKS: Migration = Migration {
+    version: 6,
+    sql: "
+        DROP TRIGGER events_have_no_gap;
+        CREATE TRIGGER events_have_no_gap BEFORE INSERT ON events
+        WHEN NEW.seq <> 1 + coalesce(
+            (SELECT max(seq) FROM events WHERE conversation = NEW.conversation),
+            iif(NEW.kind = 'conversation/created', json_extract(NEW.body, '$.fork.seq'), 0), 0)
+        BEGIN SELECT RAISE(ABORT, 'an event takes the next number'); END;
+    ",
+};
+
+const FIRST: Migration = Migration {
     version: 1,
     sql: "
         CREATE TABLE events (
@@ -35,7 +51,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
         WHEN NEW.seq <> 1 + coalesce((SELECT max(seq) FROM events WHERE conversation = NEW.conversation), 0)
         BEGIN SELECT RAISE(ABORT, 'an event takes the next number'); END;
     ",
-}];
+};
 
 /// The number of a conversation's last event; 0: it has none.
 pub(crate) fn last_seq(connection: &Connection, conversation: &ConversationId) -> Result<u64, StoreError> {
@@ -59,21 +75,28 @@ pub(crate) fn insert(writing: &Writing<'_>, event: &Event) -> Result<(), StoreEr
     Ok(())
 }
 
-/// At most `limit` events after a number, all kinds, oldest first.
+/// At most `limit` events after a number, all kinds, oldest first, as those of `conversation`.
 pub(crate) fn after(
     connection: &Connection,
     conversation: &ConversationId,
     seq: u64,
     limit: u64,
 ) -> Result<Vec<Event>, StoreError> {
-    let mut statement = connection.prepare_cached(
-        "SELECT seq, at, kind, body FROM events WHERE conversation = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3",
-    )?;
-    collect(conversation, statement.query(params![conversation.as_str(), seq, limit])?)
+    let mut out = Vec::new();
+    for stretch in lineage::stretches(connection, conversation)?.iter().rev() {
+        let mut statement = connection.prepare_cached(
+            "SELECT seq, at, kind, body FROM events WHERE conversation = ?1 AND seq > ?2 AND seq <= ?3 ORDER BY seq LIMIT ?4",
+        )?;
+        let left = limit.saturating_sub(out.len() as u64);
+        let from = seq.max(stretch.after);
+        let rows = statement.query(params![stretch.conversation.as_str(), from, stretch.upto, left])?;
+        out.extend(collect(conversation, rows)?);
+    }
+    Ok(out)
 }
 
-/// Events from `from` (included) to `to` (excluded), oldest first. Chunks up to `settled` are left out: a message or
-/// a discard that stands at that number has replaced them.
+/// Events from `from` (included) to `to` (excluded), oldest first, as those of `conversation`. Chunks up to `settled` are left
+/// out: a message or a discard that stands at that number has replaced them. Of what a fork goes on from, all are.
 pub(crate) fn span(
     connection: &Connection,
     conversation: &ConversationId,
@@ -81,13 +104,21 @@ pub(crate) fn span(
     to: u64,
     settled: u64,
 ) -> Result<Vec<Event>, StoreError> {
-    let mut statement = connection.prepare_cached(
-        "SELECT seq, at, kind, body FROM events
-         WHERE conversation = ?1 AND seq >= ?2 AND seq < ?3 AND (kind <> 'assistant/chunk' OR seq > ?4)
-         ORDER BY seq",
-    )?;
     let to = to.min(i64::MAX.unsigned_abs());
-    collect(conversation, statement.query(params![conversation.as_str(), from, to, settled])?)
+    let mut out = Vec::new();
+    for stretch in lineage::stretches(connection, conversation)?.iter().rev() {
+        let mut statement = connection.prepare_cached(
+            "SELECT seq, at, kind, body FROM events
+             WHERE conversation = ?1 AND seq > ?2 AND seq >= ?3 AND seq <= ?4 AND seq < ?5
+                 AND (kind <> 'assistant/chunk' OR seq > ?6)
+             ORDER BY seq",
+        )?;
+        let settled = if stretch.conversation == *conversation { settled } else { stretch.upto };
+        let rows =
+            statement.query(params![stretch.conversation.as_str(), stretch.after, from, stretch.upto, to, settled])?;
+        out.extend(collect(conversation, rows)?);
+    }
+    Ok(out)
 }
 
 /// One event, which has to be there.
@@ -122,18 +153,23 @@ pub(crate) fn start_of_newest(
     before: u64,
     messages: u32,
 ) -> Result<Option<u64>, StoreError> {
-    let seq = connection
-        .prepare_cached(
-            "SELECT seq FROM events INDEXED BY events_messages
-             WHERE conversation = ?1 AND seq < ?2 AND kind IN ('user/message', 'assistant/message')
-             ORDER BY seq DESC LIMIT 1 OFFSET ?3",
-        )?
-        .query_row(
-            params![conversation.as_str(), before.min(i64::MAX.unsigned_abs()), messages.saturating_sub(1)],
-            |row| row.get(0),
-        )
-        .optional()?;
-    Ok(seq)
+    let before = before.min(i64::MAX.unsigned_abs());
+    let mut left = messages.saturating_sub(1);
+    for stretch in lineage::stretches(connection, conversation)? {
+        let of = "FROM events INDEXED BY events_messages
+             WHERE conversation = ?1 AND seq > ?2 AND seq <= ?3 AND seq < ?4 AND kind IN ('user/message', 'assistant/message')";
+        let (owner, after, upto) = (stretch.conversation.as_str(), stretch.after, stretch.upto);
+        let found = connection
+            .prepare_cached(&format!("SELECT seq {of} ORDER BY seq DESC LIMIT 1 OFFSET ?5"))?
+            .query_row(params![owner, after, upto, before, left], |row| row.get(0))
+            .optional()?;
+        if found.is_some() {
+            return Ok(found);
+        }
+        let mut count = connection.prepare_cached(&format!("SELECT count(*) {of}"))?;
+        left -= count.query_row(params![owner, after, upto, before], |row| row.get::<_, u32>(0))?;
+    }
+    Ok(None)
 }
 
 /// Deletes a conversation's events, under the mark that the trigger asks for.

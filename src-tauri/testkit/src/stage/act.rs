@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use assent_protocol::event::Payload;
+use assent_protocol::event::{Event, Payload};
 use assent_protocol::ids::CallId;
 use assent_protocol::permission::Scope;
 use assent_protocol::request::{Request, Response};
@@ -94,6 +94,7 @@ impl Stage {
                 self.show(act)
             }
             What::Together(acts) => self.together(acts),
+            What::Fork { name, .. } | What::Resend { name, .. } => self.fork(act, name),
             _ => self.request(act),
         }
     }
@@ -160,6 +161,39 @@ impl Stage {
         match self.ask(request) {
             Ok(Response::CheckAgain(found)) => self.say(&format!("= {found}")),
             Ok(_) => {}
+            Err(failure) => self.say(&format!("! {}: {}", code_word(&failure), failure.message)),
+        }
+    }
+
+    /// What makes another conversation of one. What the two have in common is known to it and not shown again.
+    fn fork(&mut self, act: &Act, name: &str) {
+        self.is_held = false;
+        self.say(&format!("{} > {}", act.on, words(&act.what)));
+        let conversation = self.conversation(&act.on);
+        let messages: Vec<&Event> = self.lives[&conversation].events.iter().filter(|event| is_message(event)).collect();
+        let nth = |number: usize| *messages.get(number - 1).expect("there are as many messages");
+        let request = match &act.what {
+            What::Fork { message, .. } => Request::Fork { conversation, seq: nth(*message).seq },
+            What::Resend { message, text, .. } => {
+                let Payload::UserMessage { message, attachments, .. } = &nth(*message).payload else {
+                    panic!("only a person's message is said anew")
+                };
+                let (message, attachments) = (message.clone(), attachments.clone());
+                Request::Resend { conversation, message, text: text.clone(), attachments }
+            }
+            other => panic!("{other:?} makes no fork"),
+        };
+        match self.ask(request) {
+            Ok(Response::Fork(row) | Response::Resend(row)) => {
+                let common = row.fork.as_ref().expect("a fork says of what").seq;
+                self.lives.insert(row.id.clone(), Live::default());
+                self.catch_up(&row.id);
+                if let Some(live) = self.lives.get_mut(&row.id) {
+                    live.printed = live.events.iter().filter(|event| event.seq <= common).count();
+                }
+                self.conversations.push((name.to_owned(), row.id));
+            }
+            Ok(other) => panic!("{other:?}"),
             Err(failure) => self.say(&format!("! {}: {}", code_word(&failure), failure.message)),
         }
     }
@@ -286,6 +320,10 @@ impl Stage {
         let name = format!("i{number}");
         assent_protocol::ids::ItemId::new(self.names.id(&name).unwrap_or_else(|| panic!("there is no item {name}")))
     }
+}
+
+fn is_message(event: &Event) -> bool {
+    matches!(event.payload, Payload::UserMessage { .. } | Payload::AssistantMessage(_))
 }
 
 fn is_human_act(what: &What) -> bool {

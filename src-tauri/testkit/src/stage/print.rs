@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use assent_protocol::attachment::Attachment;
-use assent_protocol::event::{AssistantMessage, Payload, QueueEdit, RequestSent, ToolCall, ToolResult};
+use assent_protocol::event::{AssistantMessage, ForkOrigin, Payload, QueueEdit, RequestSent, ToolCall, ToolResult};
 use assent_protocol::ids::ItemId;
 use assent_protocol::permission::{Scope, Verdict};
 use assent_protocol::settings::Limits;
@@ -62,11 +62,16 @@ impl Names {
     }
 }
 
+fn created_words(workspace: Option<&str>, fork: Option<&ForkOrigin>) -> String {
+    let of = fork.map(|fork| format!(", forked at {}", fork.seq)).unwrap_or_default();
+    format!("{}{of}", workspace.unwrap_or("no folder"))
+}
+
 /// The line of an event, without its text's ids replaced.
 pub(super) fn line(payload: &Payload, names: &mut Names) -> String {
     let kind = payload.kind();
     let rest = match payload {
-        Payload::ConversationCreated { workspace, .. } => workspace.clone().unwrap_or_else(|| "no folder".to_owned()),
+        Payload::ConversationCreated { workspace, fork, .. } => created_words(workspace.as_deref(), fork.as_ref()),
         Payload::TitleSet { title, by } => format!("{title:?} by {}", word(by)),
         Payload::ConversationArchived { archived } => archived.to_string(),
         Payload::ModelSet { .. } | Payload::FallbacksSet { .. } | Payload::ProviderSwitched { .. } => of_model(payload),

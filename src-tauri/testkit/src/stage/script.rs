@@ -291,6 +291,8 @@ pub(super) enum What {
     Restart,
     Upgrade,
     RevokeRule { call: usize },
+    Fork { message: usize, name: String },
+    Resend { message: usize, text: String, name: String },
     InHome { words: String, act: fn(&std::path::Path) },
 }
 
@@ -436,6 +438,16 @@ pub fn check_again(call: usize) -> Act {
 /// Takes back what a call did to files.
 pub fn revert(call: usize) -> Act {
     act(What::Revert { call })
+}
+
+/// Forks the conversation at its `message`-th message, a person's or the model's; the fork has this name.
+pub fn fork(message: usize, name: &str) -> Act {
+    act(What::Fork { message, name: name.to_owned() })
+}
+
+/// Says its `message`-th message anew with other words; the fork that this makes has this name.
+pub fn resend(message: usize, text: &str, name: &str) -> Act {
+    act(What::Resend { message, text: text.to_owned(), name: name.to_owned() })
 }
 
 /// Deletes the conversation.

@@ -39,6 +39,8 @@ pub(super) fn words(what: &What) -> String {
         What::Compact { instructions: None } => "wants a summary".to_owned(),
         What::Compact { instructions: Some(wish) } => format!("wants a summary: {wish:?}"),
         What::Rename(title) => format!("names it {title:?}"),
+        What::Fork { message, name } => format!("forks at message {message} as {name}"),
+        What::Resend { message, text, name } => format!("says message {message} anew as {text:?} in {name}"),
         What::Delete => "deletes the conversation".to_owned(),
         other => format!("{other:?}"),
     }

@@ -1,6 +1,6 @@
 // An engine in the page, for tests and for looking at the window without the program: it answers every request and produces the
 // sequences of signals that the real one does. It touches nothing outside of the page.
-import type { ConversationId, Failure, KnownModel, ModelChoice, ProjectRow, Settings, Signal } from "../../protocol";
+import type { ConversationId, ExportFormat, Failure, KnownModel, ModelChoice, ProjectRow, Settings, Signal } from "../../protocol";
 import type { Host, Method, Params, Result } from "../host";
 import { contextOf } from "./context";
 import { FakeConversation } from "./conversation";
@@ -39,6 +39,8 @@ export class FakeHost implements Host {
   /** Addresses that were opened, texts that were copied. */
   readonly openedLinks: string[] = [];
   readonly copied: string[] = [];
+  /** Conversations that were saved to a file. */
+  readonly saved: { conversation: ConversationId; format: ExportFormat }[] = [];
   /** Time of the next events; none: now. */
   at: number | null = null;
   speed: number;
@@ -88,6 +90,11 @@ export class FakeHost implements Host {
     return Promise.resolve();
   }
 
+  saveExport(conversation: ConversationId, format: ExportFormat): Promise<boolean> {
+    this.saved.push({ conversation, format });
+    return Promise.resolve(true);
+  }
+
   setTitle(title: string): void {
     document.title = title;
   }
@@ -113,7 +120,7 @@ export class FakeHost implements Host {
     const workspace = this.projects.find((row) => row.id === project)?.folder ?? null;
     const now = this.#now();
     const log = new FakeLog(
-      { id: id(), project, workspace, title: "", mode: this.settings.mode, model: this.settings.model, fallbacks: [], generating: false, pending: 0, queued: 0, ended: null, unread: false, archived: false, seq: 0, created_at: now, updated_at: now },
+      { id: id(), project, workspace, fork: null, title: "", mode: this.settings.mode, model: this.settings.model, fallbacks: [], generating: false, pending: 0, queued: 0, ended: null, unread: false, archived: false, seq: 0, created_at: now, updated_at: now },
       (signals) => this.emit(signals),
       () => this.#now(),
     );
@@ -121,6 +128,23 @@ export class FakeHost implements Host {
     this.conversations.set(log.row.id, conversation);
     log.append({ kind: "conversation/created", project, workspace });
     log.append({ kind: "mode/set", mode: log.row.mode });
+    return conversation;
+  }
+
+  /** A fork from behind an answer, or from before a person's message. What the two have in common is copied here. */
+  #fork(of: ConversationId, seq: number): FakeConversation {
+    const { log: origin } = this.#find(of);
+    const at = origin.events.findIndex((event) => event.seq === seq);
+    const after = origin.events.findIndex((event, index) => index > at && ["user/message", "queue/taken", "iteration/start", "queue/edited"].includes(event.kind));
+    const end = origin.events[at]?.kind === "user/message" ? at : after < 0 ? origin.events.length : after;
+    const fork = { conversation: of, seq: end };
+    const now = this.#now();
+    const log = new FakeLog({ ...origin.row, id: id(), fork, generating: false, pending: 0, queued: 0, ended: null, unread: false, created_at: now, updated_at: now }, (signals) => this.emit(signals), () => this.#now());
+    log.events.push(...origin.events.slice(0, end).map((event) => ({ ...event, conversation: log.row.id })));
+    const conversation = new FakeConversation(log, this.#pace);
+    this.conversations.set(log.row.id, conversation);
+    log.append({ kind: "conversation/created", project: origin.row.project, workspace: origin.row.workspace, fork });
+    log.append({ kind: "title/set", title: origin.row.title, by: "user" });
     return conversation;
   }
 
@@ -254,6 +278,14 @@ export class FakeHost implements Host {
       log.append({ kind: "conversation/archived", archived: true });
       return this.create(log.row.project).log.row;
     },
+    fork: ({ conversation, seq }) => this.#fork(conversation, seq).log.row,
+    resend: ({ conversation, message, text, attachments }) => {
+      const event = this.#find(conversation).log.events.find((each) => each.kind === "user/message" && each.message === message);
+      if (!event) throw failure("not-found", "There is no such message in this conversation.");
+      const fork = this.#fork(conversation, event.seq);
+      fork.send(text, "next-turn", false, attachments);
+      return fork.log.row;
+    },
     revert: ({ call }) => nothing(this.#ofCall(call).append({ kind: "effect/reverted", call, effects: [] })),
     resolve: ({ call, done }) => nothing(this.#ofCall(call).append({ kind: "tool/resolved", call, mark: done ? "done" : "not-done" })),
     check_again: () => false,
@@ -262,7 +294,14 @@ export class FakeHost implements Host {
       const shown = new TextEncoder().encode(result?.kind === "tool/result" ? result.shown : "");
       return { text: new TextDecoder().decode(shown.slice(offset, offset + length)), offset, total: shown.length };
     },
-    replay: ({ request }) => ({ request, body: JSON.stringify({ model: "rehearsal", messages: [{ role: "system", content: "…" }, { role: "user", content: "…" }] }, null, 2), equal: true, recorded_builder: "1", builder: "1", prefix: 5_940, stable_before: 6_000, usage: { input: 120, output: 30, cache_read: 1_400, cache_write: null, reasoning: null } }),
+    replay: ({ conversation, request }) => {
+      const { events } = this.#find(conversation).log;
+      const at = events.findIndex((event) => event.kind === "request/sent" && event.request === request);
+      const earlier = events.slice(0, Math.max(0, at));
+      const messages = earlier.flatMap((event) => (event.kind === "user/message" ? [{ role: "user", content: event.text }] : event.kind === "assistant/message" ? [{ role: "assistant", content: event.text }] : []));
+      const before = earlier.flatMap((event) => (event.kind === "request/sent" ? [event.request] : [])).at(-1) ?? null;
+      return { request, body: JSON.stringify({ model: "rehearsal", messages: [{ role: "system", content: "…" }, ...messages] }), equal: true, recorded_builder: "1", builder: "1", prefix: 5_940, stable_before: 6_000, usage: { input: 120, output: 30, cache_read: 1_400, cache_write: null, reasoning: null }, before };
+    },
     export: ({ conversation }) => this.#find(conversation).log.events.flatMap((event) => (event.kind === "user/message" || event.kind === "assistant/message" ? [event.text] : [])).join("\n\n"),
     models: () => [{ choice: practice, found: "practice" }, { choice: sonnet, found: "Example" }, { choice: { ...practice, label: "qwen3:14b", model: "qwen3:14b", base_url: "http://127.0.0.1:11434", protocol: "chat-completions" }, found: "local server" }],
     presets: () => [{ name: "Example", base_url: "https://api.example.com", protocol: "anthropic-messages", key_variable: "EXAMPLE_API_KEY", model: "claude-sonnet" }],

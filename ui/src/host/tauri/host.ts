@@ -5,7 +5,7 @@ import { listen } from "@tauri-apps/api/event";
 import { getCurrentWindow } from "@tauri-apps/api/window";
 import { open } from "@tauri-apps/plugin-dialog";
 import { openUrl } from "@tauri-apps/plugin-opener";
-import type { ConversationId, Signal } from "../../protocol";
+import type { ConversationId, ExportFormat, Signal } from "../../protocol";
 import { asFailure, type Host, type Method, type Params, type Result } from "../host";
 
 /** The event with which a later start of the program says that it named a folder. */
@@ -44,6 +44,14 @@ export class TauriHost implements Host {
 
   copy(text: string): Promise<void> {
     return navigator.clipboard.writeText(text);
+  }
+
+  async saveExport(conversation: ConversationId, format: ExportFormat, title: string): Promise<boolean> {
+    try {
+      return await invoke<boolean>("save_export", { conversation, format, title });
+    } catch (error) {
+      throw asFailure(error);
+    }
   }
 
   setTitle(title: string): void {

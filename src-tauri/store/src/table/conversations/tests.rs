@@ -21,6 +21,7 @@ fn a_row_follows_its_log() {
         id: id("a"),
         project: None,
         workspace: Some(crate::tests::WORKSPACE.to_owned()),
+        fork: None,
         title: String::new(),
         mode: Mode::Ask,
         model: None,
@@ -144,7 +145,8 @@ fn a_located_project_moves_its_conversations_along() {
     let store = Store::memory().unwrap();
     let project = ProjectId::new("p");
     store.insert_project(&project, "One", "/old", 1).wait().unwrap();
-    let created = Payload::ConversationCreated { project: Some(project.clone()), workspace: Some("/old".to_owned()) };
+    let created =
+        Payload::ConversationCreated { project: Some(project.clone()), workspace: Some("/old".to_owned()), fork: None };
     store.create_conversation(&id("a"), 1, vec![created], Vec::new()).wait().unwrap();
     assert_eq!(row(&store).workspace.as_deref(), Some("/old"));
     store.locate_project(&project, "/new place/新").wait().unwrap();

@@ -1,0 +1,90 @@
+//! Forks: where a conversation can be gone on from, what the fork takes along, and what it leaves behind.
+//! A fork's log begins behind its origin's; what was under way there is none of its business.
+
+use std::sync::Arc;
+
+use assent_protocol::event::{Delivery, EndReason, Event, Payload};
+use assent_protocol::ids::MessageId;
+
+use crate::call::CallState;
+use crate::fold::Session;
+
+/// What the model reads as the result of a call that was open where its conversation was forked.
+const LEFT_BEHIND: &str = "The conversation was forked here before this call ended, so its result is not known in this one. \
+                           Look at the present state before you repeat it.";
+
+/// Number of the last event that a fork has which goes on from the message at `seq`: from behind an answer with what came of
+/// its calls, or from before a person's message. None: no such message stands there, or nothing stands before it.
+pub fn fork_point(events: &[Event], seq: u64) -> Option<u64> {
+    let at = events.iter().position(|event| event.seq == seq)?;
+    match &events[at].payload {
+        Payload::UserMessage { delivery, .. } if *delivery != Delivery::Inject => {
+            events.get(at.checked_sub(1)?).map(|before| before.seq)
+        }
+        Payload::AssistantMessage(_) => Some(end_of_answer(&events[at..], seq)),
+        _ => None,
+    }
+}
+
+/// The message of this id, with its number.
+pub fn user_message<'e>(events: &'e [Event], id: &MessageId) -> Option<(u64, &'e Event)> {
+    let is_it = |event: &&Event| matches!(&event.payload, Payload::UserMessage { message, .. } if message == id);
+    events.iter().find(is_it).map(|event| (event.seq, event))
+}
+
+/// What a fork of a log with these events begins with: everything that `next()` and the list need and that is set once.
+pub fn inherited(events: &[Event]) -> Vec<Payload> {
+    let session = Session::fold(events);
+    let title = events.iter().rev().find_map(|event| match &event.payload {
+        Payload::TitleSet { .. } => Some(event.payload.clone()),
+        _ => None,
+    });
+    let model = session.picked.clone().map(|choice| Payload::ModelSet { choice, learned: false });
+    let fallbacks = Some(Payload::FallbacksSet { choices: session.fallbacks.clone() });
+    let mode = Payload::ModeSet { mode: session.mode };
+    let limits = Payload::LimitsSet { limits: session.limits, defaults: session.default_limits };
+    let fallbacks = fallbacks.filter(|_| !session.fallbacks.is_empty());
+    title.into_iter().chain(model).chain(fallbacks).chain([mode, limits]).collect()
+}
+
+/// The last event that belongs to the answer at the beginning of these.
+fn end_of_answer(events: &[Event], seq: u64) -> u64 {
+    let mut end = seq;
+    for event in &events[1..] {
+        match &event.payload {
+            Payload::UsageRecorded { .. }
+            | Payload::ToolCall(_)
+            | Payload::ApprovalRequested { .. }
+            | Payload::ApprovalDecided { .. }
+            | Payload::ToolStarted { .. }
+            | Payload::ToolResult(_)
+            | Payload::IterationEnd { .. }
+            | Payload::QueueEdited { .. }
+            | Payload::TurnStop {} => end = event.seq,
+            Payload::TurnEnd { .. } => return event.seq,
+            _ => break,
+        }
+    }
+    end
+}
+
+impl Session {
+    /// Another conversation begins here. What the model was told stays told; what was open is closed, what waits or was
+    /// allowed stays where it was.
+    pub(crate) fn forked(&mut self, seq: u64) {
+        for call in &mut self.calls {
+            if !call.is_done() {
+                call.state = CallState::Done { shown: Arc::from(LEFT_BEHIND) };
+            }
+        }
+        self.place_results(seq);
+        if self.turn.is_some() {
+            self.turn_end(seq, EndReason::Stopped);
+        }
+        self.since_human = 0;
+        self.queue.clear();
+        self.rules.clear();
+        self.secrets = Arc::default();
+        self.unresolved.clear();
+    }
+}
