@@ -8,6 +8,7 @@ mod doing;
 mod inbox;
 mod limits;
 mod live;
+mod prompting;
 mod results;
 mod run;
 mod spending;

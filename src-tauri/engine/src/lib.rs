@@ -4,6 +4,7 @@
 mod attachments;
 mod bus;
 mod choices;
+mod completion;
 mod conversation;
 mod engine;
 mod export;
@@ -14,10 +15,13 @@ mod prompt;
 mod replay;
 mod secrets;
 mod shared;
+mod skills;
 mod slots;
+mod steering;
 mod targets;
 mod usage;
 mod verify;
+mod visible;
 mod workspaces;
 
 pub use bus::Subscription;

@@ -38,6 +38,8 @@ mod random_kills;
 mod replay;
 #[path = "headless/secrets.rs"]
 mod secrets;
+#[path = "headless/steering.rs"]
+mod steering;
 #[path = "headless/stops.rs"]
 mod stops;
 #[path = "headless/streams.rs"]

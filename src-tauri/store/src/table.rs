@@ -18,6 +18,7 @@ pub(crate) mod reads;
 pub(crate) mod references;
 pub(crate) mod requests;
 pub(crate) mod settings;
+pub(crate) mod trusted;
 
 use crate::migrate::Migration;
 
@@ -40,6 +41,7 @@ pub(crate) const MIGRATIONS: &[&[Migration]] = &[
     settings::MIGRATIONS,
     coefficients::MIGRATIONS,
     purged_usage::MIGRATIONS,
+    trusted::MIGRATIONS,
 ];
 
 /// Tables that are computed from the log alone, with the columns that order their rows.

@@ -1,5 +1,5 @@
 // Generated from the Rust crate `protocol`. Don't edit; run `npm run types`.
-import type { Attachment, CallId, ConversationId, ConversationRow, Delivery, HistoryPage, ItemId, KeyPlace, KnownModel, Limits, Mode, ModelChoice, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectId, ProjectRow, Provider, ProviderId, ProviderTest, Replayed, RequestId, Rule, Scope, Settings, Sha, Standing, UsageOfRequest, UsageReport } from "./index";
+import type { Attachment, CallId, ConversationId, ConversationRow, Delivery, HistoryPage, ItemId, KeyPlace, KnownModel, Limits, Mode, ModelChoice, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectId, ProjectRow, Provider, ProviderId, ProviderTest, Replayed, RequestId, Rule, Scope, Settings, Sha, SkillList, Standing, Steering, SymbolHit, TrustedContent, UsageOfRequest, UsageReport } from "./index";
 
 export interface Methods {
   overview: { params: Record<string, never>; result: Overview };
@@ -55,6 +55,12 @@ export interface Methods {
   usage: { params: { bounds: Array<number> }; result: UsageReport };
   usage_requests: { params: { conversation: ConversationId }; result: Array<UsageOfRequest> };
   complete_path: { params: { conversation: ConversationId; typed: string }; result: Array<string> };
+  complete_symbol: { params: { conversation: ConversationId; typed: string }; result: Array<SymbolHit> };
+  skills: { params: { conversation: ConversationId }; result: SkillList };
+  steering: { params: { project: ProjectId }; result: Steering };
+  trust: { params: { project: ProjectId; files: Array<TrustedContent> }; result: null };
+  distrust: { params: { project: ProjectId; paths: Array<string> }; result: null };
+  refresh_prompt: { params: { conversation: ConversationId }; result: boolean };
 }
 
 export const methods = [
@@ -111,6 +117,12 @@ export const methods = [
   "usage",
   "usage_requests",
   "complete_path",
+  "complete_symbol",
+  "skills",
+  "steering",
+  "trust",
+  "distrust",
+  "refresh_prompt",
 ] as const satisfies (keyof Methods)[];
 
 export const kinds = [

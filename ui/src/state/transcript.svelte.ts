@@ -3,7 +3,7 @@ import type { Attachment, CallId, ConversationId, Delta, EndReason, Event, Failu
 import { Message } from "./message.svelte";
 import { ToolCall, type CallEvent } from "./tool-call.svelte";
 
-export type UserMessage = { id: MessageId; text: string; at: number; delivery: "next-turn" | "next-step" | "inject"; attachments: readonly Attachment[] };
+export type UserMessage = { id: MessageId; text: string; at: number; delivery: "next-turn" | "next-step" | "inject"; attachments: readonly Attachment[]; /** Names of the skills that it invokes. */ skills: readonly string[] };
 
 export type Item =
   | { is: "user"; key: string; message: UserMessage }
@@ -42,7 +42,7 @@ export class Transcript {
   event(event: Event): void {
     switch (event.kind) {
       case "user/message":
-        return this.#push({ is: "user", key: event.message, message: { id: event.message, text: event.text, at: event.at, delivery: event.delivery, attachments: event.attachments ?? [] } });
+        return this.#push({ is: "user", key: event.message, message: { id: event.message, text: event.text, at: event.at, delivery: event.delivery, attachments: event.attachments ?? [], skills: (event.skills ?? []).map(({ name }) => name) } });
       case "request/sent":
         if (event.purpose === "chat") this.#live.add(event.request);
         return;

@@ -67,6 +67,7 @@ async fn found_by(
         delivery: Delivery::NextTurn,
         context: None,
         attachments: Vec::new(),
+        skills: Vec::new(),
     };
     let mut payloads = vec![
         said,

@@ -20,6 +20,7 @@ mod rare;
 mod restart;
 mod retry;
 mod rules;
+mod skills;
 mod slots;
 mod stop;
 mod storage;

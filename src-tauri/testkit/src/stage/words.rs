@@ -36,6 +36,9 @@ pub(super) fn words(what: &What) -> String {
         What::CheckAgain { call } => format!("has c{call} checked again"),
         What::Revert { call } => format!("takes c{call} back"),
         What::RevokeRule { call } => format!("takes back the rule made with c{call}"),
+        What::Trust { paths } => format!("trusts {}", paths.join(", ")),
+        What::Distrust { paths } => format!("trusts {} no longer", paths.join(", ")),
+        What::RefreshPrompt => "has the prompt set anew".to_owned(),
         What::Delete => "deletes the conversation".to_owned(),
         other => format!("{other:?}"),
     }
