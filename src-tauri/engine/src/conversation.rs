@@ -10,6 +10,7 @@ mod doing;
 mod inbox;
 mod limits;
 mod live;
+mod prompting;
 mod results;
 mod run;
 mod spending;

@@ -19,6 +19,7 @@ use crate::conversation::{Ask, Command, Conversation};
 use crate::host::Host;
 use crate::models::{self, ModelSource};
 use crate::shared::{Clock, Shared};
+use crate::skills;
 use crate::slots::Slots;
 use crate::targets::Targets;
 use crate::workspaces::Workspaces;
@@ -121,6 +122,8 @@ impl Engine {
         keep_key_variables(&settings);
         let slots = Arc::new(Slots::new(settings.global_slots.max(1), settings.conversation_slots.max(1)));
         let boot = BootId::new(clock.id());
+        let user = host.variable(if cfg!(windows) { "USERPROFILE" } else { "HOME" });
+        let skill_folders = skills::own_folders(home.as_deref(), user.as_deref());
         let shared = Arc::new(Shared {
             store,
             bus: Bus::default(),
@@ -132,6 +135,7 @@ impl Engine {
             host,
             clock,
             boot,
+            skill_folders,
             settings: RwLock::new(settings),
         });
         let engine = Self { shared, conversations: Arc::default(), set_aside: None };

@@ -21,8 +21,6 @@ const PAGE_MESSAGES: u32 = 60;
 const AFTER_EVENTS: u64 = 10_000;
 /// Bytes of one page of output at most.
 const OUTPUT_PAGE: u64 = 1024 * 1024;
-/// Paths offered after `@`.
-const COMPLETIONS: usize = 50;
 
 impl Engine {
     /// Carries out a request.
@@ -166,6 +164,16 @@ impl Engine {
             Request::CompletePath { conversation, typed } => {
                 Response::CompletePath(self.complete_path(&conversation, &typed).await?)
             }
+            Request::CompleteSymbol { conversation, typed } => {
+                Response::CompleteSymbol(self.complete_symbol(&conversation, typed).await?)
+            }
+            Request::Skills { conversation } => Response::Skills(self.ask(&conversation, Ask::Skills).await?),
+            Request::Steering { project } => Response::Steering(self.steering(&project).await?),
+            Request::Trust { project, files } => Response::Trust(self.trust(&project, files).await?),
+            Request::Distrust { project, paths } => Response::Distrust(self.distrust(&project, paths).await?),
+            Request::RefreshPrompt { conversation } => {
+                Response::RefreshPrompt(self.ask(&conversation, Ask::RefreshPrompt).await?)
+            }
         })
     }
 
@@ -217,7 +225,7 @@ impl Engine {
         rows.into_iter().find(|row| row.id == project.id).ok_or_else(missing)
     }
 
-    fn workspace(&self, path: &str, allow_home: bool) -> Result<std::sync::Arc<Workspace>, Failure> {
+    pub(crate) fn workspace(&self, path: &str, allow_home: bool) -> Result<std::sync::Arc<Workspace>, Failure> {
         let workspace = self.shared.workspaces.get(path).map_err(|error| workspace_failure(&error))?;
         if workspace.is_home() && !allow_home {
             let words = "that is your home folder: everything of yours would lie open to the model. Choose a project's folder, or confirm";
@@ -461,17 +469,8 @@ impl Engine {
             kept => kept,
         })
     }
-
-    async fn complete_path(&self, conversation: &ConversationId, typed: &str) -> Result<Vec<String>, Failure> {
-        let Some(root) = self.row(conversation)?.workspace else { return Ok(Vec::new()) };
-        let workspace = self.shared.workspaces.get(&root).map_err(|error| workspace_failure(&error))?;
-        let typed = typed.to_owned();
-        let found =
-            tokio::task::spawn_blocking(move || assent_tools::search::complete(&workspace, &typed, COMPLETIONS)).await;
-        found.map_err(|_| Failure::new(Code::Other, "looking for files failed"))
-    }
 }
 
-fn workspace_failure(error: &WorkspaceError) -> Failure {
+pub(crate) fn workspace_failure(error: &WorkspaceError) -> Failure {
     Failure::new(Code::Workspace, error.to_string())
 }

@@ -4,6 +4,7 @@
 mod attachments;
 mod bus;
 mod choices;
+mod completion;
 mod conversation;
 mod engine;
 mod export;
@@ -16,10 +17,13 @@ mod replay;
 mod search;
 mod secrets;
 mod shared;
+mod skills;
 mod slots;
+mod steering;
 mod targets;
 mod usage;
 mod verify;
+mod visible;
 mod workspaces;
 
 pub mod tools;

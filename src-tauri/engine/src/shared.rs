@@ -1,6 +1,7 @@
 //! What all conversations of one engine share.
 //! It holds no state of a conversation: that is in its log.
 
+use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use assent_protocol::ids::BootId;
@@ -72,6 +73,8 @@ pub(crate) struct Shared {
     pub clock: Clock,
     /// This start of the program.
     pub boot: BootId,
+    /// Where a person keeps skills of their own.
+    pub skill_folders: Vec<PathBuf>,
     /// What a person set.
     pub settings: RwLock<Settings>,
 }

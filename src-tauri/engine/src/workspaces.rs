@@ -9,6 +9,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use assent_tools::effects::{Emptied, empty_trash};
+use assent_tools::symbols::SymbolIndex;
 use assent_tools::workspace::{Workspace, WorkspaceError};
 
 /// How long what was deleted stays in a workspace's trash.
@@ -20,12 +21,13 @@ const TRASH_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 pub(crate) struct Workspaces {
     forbidden: Vec<PathBuf>,
     open: Mutex<HashMap<String, Arc<Workspace>>>,
+    symbols: Mutex<HashMap<String, Arc<SymbolIndex>>>,
 }
 
 impl Workspaces {
     /// With folders that are never workspaces (the app's own data).
     pub fn new(forbidden: Vec<PathBuf>) -> Self {
-        Self { forbidden, open: Mutex::default() }
+        Self { forbidden, open: Mutex::default(), symbols: Mutex::default() }
     }
 
     /// The workspace at `root`, opened now or before. One whose folder is no longer there is opened anew.
@@ -41,6 +43,12 @@ impl Workspaces {
         let (workspace, _) = self.open(root)?;
         open.insert(root.to_owned(), Arc::clone(&workspace));
         Ok(workspace)
+    }
+
+    /// What is known of the definitions in the workspace at `root`.
+    pub fn symbols(&self, root: &str) -> Arc<SymbolIndex> {
+        let mut symbols = self.symbols.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(symbols.entry(root.to_owned()).or_default())
     }
 
     /// Opens a workspace, and empties its trash of what is too old or too much beside everything else.

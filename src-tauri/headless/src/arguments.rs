@@ -14,6 +14,8 @@ Usage:
   assent exec PROMPT --workspace DIR [--attach FILE]… [--mode ask|auto|plan] [--protocol chat-completions|responses|anthropic-messages]
               [--base-url URL] [--model NAME] [--context N] [--max-iterations N] [--conversation ID] [--json]
   assent chat [--workspace DIR] [the options of exec]
+  assent skills [--workspace DIR] [--json]
+  assent trust [DIR] [--yes]
   assent approvals [--json]
   assent approve CALL --digest D [--note T] [--json]
   assent reject CALL [--note T] [--json]
@@ -28,6 +30,7 @@ ASSENT_HOME     folder for Assent's data
 ASSENT_API_KEY  key for --base-url; never stored
 --attach        an image or a PDF to send along, if the model takes them; may stand more than once
 --base-url      with /v1 at its end; kept in the conversation, like protocol, model and window
+--trust         uses the rules and skills of the folder as they are now, and trusts them from then on
 --context       the model's window in tokens
 --model practice  the built-in practice model, without a network
 
@@ -63,6 +66,20 @@ pub enum Command {
     Chat {
         /// Where and how.
         options: Options,
+    },
+    /// The skills of a folder, and a person's own.
+    Skills {
+        /// The folder; none: a person's own alone.
+        workspace: Option<String>,
+        /// As JSON.
+        json: bool,
+    },
+    /// Look at the files of a folder that steer the model, and trust them.
+    Trust {
+        /// The folder.
+        folder: String,
+        /// Without being asked.
+        yes: bool,
     },
     /// What waits for a person.
     Approvals {
@@ -154,6 +171,8 @@ pub struct Options {
     pub max_iterations: Option<u32>,
     /// Go on in this conversation.
     pub conversation: Option<String>,
+    /// Trust the files of the folder that steer the model.
+    pub trust: bool,
 }
 
 /// A command line that makes no sense.
@@ -190,6 +209,7 @@ struct Words {
     days: Option<u32>,
     limit: Option<u32>,
     format: Option<String>,
+    yes: bool,
     json: bool,
     /// Names of the options that were given, for the check that the command knows them.
     given: Vec<&'static str>,
@@ -229,6 +249,8 @@ fn words(parser: &mut Parser) -> Result<Words, UsageError> {
         match name {
             "help" => {}
             "json" => words.json = true,
+            "yes" => words.yes = true,
+            "trust" => options.trust = true,
             "workspace" => options.workspace = Some(filled(name, parser.value()?.string()?)?),
             "mode" => options.mode = Some(mode(&parser.value()?.string()?)?),
             "protocol" => options.protocol = Some(protocol(&parser.value()?.string()?)?),
@@ -250,11 +272,11 @@ fn words(parser: &mut Parser) -> Result<Words, UsageError> {
     Ok(words)
 }
 
-const RUN: [&str; 8] =
-    ["workspace", "mode", "protocol", "base-url", "model", "context", "max-iterations", "conversation"];
+const RUN: [&str; 9] =
+    ["workspace", "mode", "protocol", "base-url", "model", "context", "max-iterations", "conversation", "trust"];
 
 fn known(name: &str) -> Option<&'static str> {
-    let others = ["help", "json", "attach", "digest", "note", "request", "format", "days", "limit"];
+    let others = ["help", "json", "attach", "digest", "note", "request", "format", "days", "limit", "yes"];
     RUN.into_iter().chain(others).find(|known| *known == name)
 }
 
@@ -280,6 +302,17 @@ fn command(name: &str, words: Words) -> Result<Command, UsageError> {
             allow(&words, &RUN)?;
             none(&words)?;
             Ok(Command::Chat { options: words.options })
+        }
+        "skills" => {
+            allow(&words, &["workspace", "json"])?;
+            none(&words)?;
+            Ok(Command::Skills { workspace: words.options.workspace, json: words.json })
+        }
+        "trust" => {
+            allow(&words, &["yes"])?;
+            let yes = words.yes;
+            let folder = if words.values.is_empty() { ".".to_owned() } else { one(words, "a folder")?.0 };
+            Ok(Command::Trust { folder, yes })
         }
         "approvals" | "verify" => {
             allow(&words, &["json"])?;

@@ -19,7 +19,7 @@ use crate::arguments::{Command, Options, USAGE};
 use crate::host::Terminal;
 use crate::interrupts::Interrupts;
 use crate::turn::Ending;
-use crate::{chat, exec, print, search, usage};
+use crate::{chat, exec, print, search, steering, usage};
 
 /// Tokens below which a model's window is called small (spec part 3).
 const SMALL_WINDOW: u64 = 16_000;
@@ -56,7 +56,8 @@ pub async fn run(command: Command) -> u8 {
         Ok(code) => code,
         Err(Unfinished { failure, conversation }) => {
             print::complain(&failure.message);
-            let (reason, code) = if failure.code == Code::Invalid { ("usage", 2) } else { ("error", 1) };
+            let (reason, code) =
+                if matches!(failure.code, Code::Invalid | Code::Untrusted) { ("usage", 2) } else { ("error", 1) };
             if json {
                 print::exit(reason, conversation.as_ref().map(ConversationId::as_str));
             }
@@ -122,6 +123,8 @@ async fn with(engine: &Engine, command: Command) -> Result<u8, Unfinished> {
         Command::Help | Command::Version => Ok(0),
         Command::Exec { prompt, attach, options, json } => exec::exec(engine, prompt, &attach, options, json).await,
         Command::Chat { options } => Ok(chat::run(engine, options).await?),
+        Command::Skills { workspace, json } => Ok(steering::skills(engine, workspace.as_deref(), json).await?),
+        Command::Trust { folder, yes } => Ok(steering::trust(engine, &folder, yes).await?),
         Command::Approvals { json } => Ok(approvals(engine, json)?),
         Command::Approve { call, digest, note, json } => {
             let call = CallId::new(call);
@@ -235,6 +238,12 @@ fn with_outcome(engine: &Engine, call: &CallId, unfinished: Unfinished) -> Unfin
 
 /// The conversation to speak in: the named one, with what the options change, or a new one.
 pub async fn conversation(engine: &Engine, options: &Options) -> Result<ConversationId, Failure> {
+    let conversation = chosen(engine, options).await?;
+    steering::settle(engine, &conversation, options.trust).await?;
+    Ok(conversation)
+}
+
+async fn chosen(engine: &Engine, options: &Options) -> Result<ConversationId, Failure> {
     match &options.conversation {
         Some(id) => {
             let id = ConversationId::new(id);

@@ -9,6 +9,7 @@ mod host;
 mod interrupts;
 mod print;
 mod search;
+mod steering;
 mod turn;
 mod usage;
 

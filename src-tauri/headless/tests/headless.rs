@@ -40,6 +40,8 @@ mod replay;
 mod search;
 #[path = "headless/secrets.rs"]
 mod secrets;
+#[path = "headless/steering.rs"]
+mod steering;
 #[path = "headless/stops.rs"]
 mod stops;
 #[path = "headless/streams.rs"]

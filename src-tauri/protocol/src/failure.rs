@@ -32,6 +32,8 @@ pub enum Code {
     Provider,
     /// A file isn't as the tool left it, so it can't be reverted.
     FileChanged,
+    /// It needs a file of the workspace that the person has not trusted.
+    Untrusted,
     /// The disk is full or the database can't be written.
     Storage,
     /// The request itself makes no sense.

@@ -12,10 +12,12 @@ use crate::known::KnownModel;
 use crate::permission::{Mode, Rule, Scope};
 use crate::search::SearchResults;
 use crate::settings::{KeyPlace, Limits, ModelChoice, Provider, Settings};
+use crate::skill::SkillList;
 use crate::snapshot::{
     ConversationRow, ExportFormat, HistoryPage, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset,
-    ProjectRow, ProviderTest, Replayed, Standing,
+    ProjectRow, ProviderTest, Replayed, Standing, SymbolHit,
 };
+use crate::steering::{Steering, TrustedContent};
 use crate::usage::{UsageOfRequest, UsageReport};
 
 macro_rules! methods {
@@ -196,4 +198,17 @@ methods! {
     "search" Search { query: String, limit: u32 } -> SearchResults;
     /// Files of the workspace that fit what was typed after `@`, best first.
     "complete_path" CompletePath { conversation: ConversationId, typed: String } -> Vec<String>;
+    /// Definitions in source files of the workspace whose names fit what was typed after `@`, best first. Of a large
+    /// workspace each answer knows more than the one before.
+    "complete_symbol" CompleteSymbol { conversation: ConversationId, typed: String } -> Vec<SymbolHit>;
+    /// Skills that can be invoked with `/name` in a message of this conversation, and what is wrong with others.
+    "skills" Skills { conversation: ConversationId } -> SkillList;
+    /// Files of a project's folder that steer the model, with whether they are trusted.
+    "steering" Steering { project: ProjectId } -> Steering;
+    /// Trusts exactly these contents of steering files. Each has to be what stands there now; else none is.
+    "trust" Trust { project: ProjectId, files: Vec<TrustedContent> } -> ();
+    /// Trusts steering files no longer, whatever they say.
+    "distrust" Distrust { project: ProjectId, paths: Vec<String> } -> ();
+    /// Sets the system prompt of a conversation anew from the files that are trusted now; true when it became another one.
+    "refresh_prompt" RefreshPrompt { conversation: ConversationId } -> bool;
 }

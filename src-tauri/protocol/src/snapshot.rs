@@ -28,6 +28,19 @@ pub struct Overview {
     pub notices: Vec<Notice>,
 }
 
+/// A definition in a source file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct SymbolHit {
+    /// Qualified name, e.g. `Retry::run`.
+    pub name: String,
+    /// What it is, with the language's own word where there is one.
+    pub kind: String,
+    /// Its file in the workspace.
+    pub path: String,
+    /// Its first line, from 1.
+    pub line: u32,
+}
+
 /// A project in the list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct ProjectRow {

@@ -12,6 +12,7 @@ use assent_protocol::event::{
 use assent_protocol::ids::{CallId, ConversationId, ItemId, RequestId, Sha};
 use assent_protocol::permission::{Answer, Decider, Mode, Rule, Scope, Verdict};
 use assent_protocol::settings::{Limits, ModelChoice};
+use assent_protocol::skill::SkillUse;
 use assent_protocol::tool::{Cause, FileEffect, Outcome, Stored};
 use assent_protocol::view::{FailureKind, ToolChoice, ViewCall};
 use assent_protocol::{canonical, event};
@@ -82,6 +83,8 @@ pub struct Session {
     pub(crate) told_rules: HashSet<String>,
     /// Lines added and removed by the calls of this conversation, by path.
     pub(crate) changed: BTreeMap<String, (u32, u32)>,
+    /// Skills that were invoked, each as it was last, by name.
+    pub(crate) skills: Vec<SkillUse>,
     pub(crate) last_runs: HashMap<Sha, LastRun>,
     pub(crate) last_request: Option<RequestSent>,
     pub(crate) ended: Option<EndReason>,
@@ -112,11 +115,11 @@ impl Session {
             | Payload::PromptSet { .. }
             | Payload::MemorySet { .. }
             | Payload::ToolsSet { .. } => self.set(event),
-            Payload::UserMessage { text, delivery, context, attachments, .. } => {
+            Payload::UserMessage { text, delivery, context, attachments, skills, .. } => {
                 let mut said =
                     Said { text: context.as_deref().unwrap_or_default().to_owned(), attachments: Vec::new() };
                 said.join(Said { text: text.to_string(), attachments: attachments.clone() });
-                self.user_message(event.seq, said, *delivery);
+                self.user_message(event.seq, said, *delivery, skills);
             }
             Payload::TurnStart { cause } => self.turn_start(event.seq, *cause),
             Payload::TurnStop {} => self.with_turn(|turn| turn.stopping = true),
@@ -213,7 +216,17 @@ impl Session {
         }
     }
 
-    fn user_message(&mut self, seq: u64, said: Said, delivery: Delivery) {
+    fn skills_used(&mut self, used: &[SkillUse]) {
+        for skill in used {
+            match self.skills.iter_mut().find(|known| known.name == skill.name) {
+                Some(known) => known.clone_from(skill),
+                None => self.skills.push(skill.clone()),
+            }
+        }
+    }
+
+    fn user_message(&mut self, seq: u64, said: Said, delivery: Delivery, skills: &[SkillUse]) {
+        self.skills_used(skills);
         self.push_said(seq, said);
         if delivery != Delivery::Inject {
             self.human_act();

@@ -198,6 +198,7 @@ fn begin(store: &Store, conversation: &ConversationId) {
             delivery: Delivery::NextTurn,
             context: None,
             attachments: Vec::new(),
+            skills: Vec::new(),
         },
         Payload::TurnStart { cause: TurnCause::Message },
     ];

@@ -19,6 +19,7 @@ pub(crate) mod references;
 pub(crate) mod requests;
 pub(crate) mod search;
 pub(crate) mod settings;
+pub(crate) mod trusted;
 
 use crate::migrate::Migration;
 
@@ -42,6 +43,7 @@ pub(crate) const MIGRATIONS: &[&[Migration]] = &[
     coefficients::MIGRATIONS,
     purged_usage::MIGRATIONS,
     search::MIGRATIONS,
+    trusted::MIGRATIONS,
 ];
 
 /// Tables that are computed from the log alone, with the columns that order their rows. The full-text index is one too, and

@@ -154,6 +154,7 @@ pub(crate) fn user(message: &str, text: &str) -> Payload {
         delivery: Delivery::NextTurn,
         context: None,
         attachments: Vec::new(),
+        skills: Vec::new(),
     }
 }
 

@@ -22,6 +22,7 @@ mod print;
 mod random;
 mod script;
 mod scripted;
+mod steers;
 mod watch;
 mod wishes;
 mod words;
@@ -34,6 +35,7 @@ pub use script::{
     remove_outside, resend, resolve, restart, revert, revoke_rule, script, send, set_defaults, set_limits, set_mode,
     set_slots, steer, stop, together, until, until_output, upgrade, withdraw, write_outside,
 };
+pub use steers::{distrust, refresh_prompt, trust};
 pub use wishes::{compact, compact_with, rename};
 
 use expect_test::Expect;

@@ -23,6 +23,7 @@ mod sweep;
 pub(crate) mod trash;
 pub(crate) mod tree;
 
+pub use diff::{Difference, difference};
 pub use probe::{Probe, probe};
 pub use replace::Trouble;
 pub use revert::{RevertRefusal, revert};

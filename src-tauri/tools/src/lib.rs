@@ -12,6 +12,7 @@ pub mod files;
 pub mod git;
 pub mod registry;
 pub mod search;
+pub mod steering;
 pub mod symbols;
 pub mod workspace;
 

@@ -1,8 +1,9 @@
-//! `read_symbol`: the outline of a source file, or one definition of it, by tree-sitter.
+//! `read_symbol`: the outline of a source file, or one definition of it, by tree-sitter; and names for the composer.
 //! Nothing here resolves imports or types: names are those that stand in the file.
 
 pub mod read_symbol;
 
+mod index;
 mod language;
 mod languages;
 mod macros;
@@ -11,6 +12,8 @@ mod named;
 mod outline;
 mod parse;
 mod render;
+
+pub use index::{NamedSymbol, SymbolIndex};
 
 #[cfg(test)]
 #[cfg(unix)]

@@ -11,6 +11,7 @@ const words: Record<Code, () => string> = {
   key: m.app_failed_key,
   provider: m.app_failed_provider,
   "file-changed": m.app_failed_file_changed,
+  untrusted: m.app_failed_untrusted,
   storage: m.app_failed_storage,
   invalid: m.app_failed_invalid,
   other: m.app_failed,

@@ -98,7 +98,7 @@ test("in a message an image opens larger, a PDF has its name and size, and what 
       return PIXEL;
     },
   });
-  const message = { id: "m", text: "look", at: 0, delivery: "next-turn" as const, attachments: [picture, paper, gone] };
+  const message = { id: "m", text: "look", at: 0, delivery: "next-turn" as const, attachments: [picture, paper, gone], skills: [] };
   await render(WithApp, { props: { app, component: UserMessage as never, props: { conversation: "c", message } } });
   await expect.element(page.getByRole("list", { name: "Attachments" })).toHaveTextContent(/paper\.pdf\s*20 kB/);
   await expect.element(page.getByRole("button", { name: "Show gone.png larger" })).toBeVisible();

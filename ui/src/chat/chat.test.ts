@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import type { ProposedCall } from "../protocol";
 import { Message, ToolCall, type Item } from "../state";
-import { complete, spans, typedMention } from "./mentions";
+import { shownMention, spans, typedMention } from "./mentions";
+import { fitting, ofFile, ofSymbol, put, typedAt, typedFor } from "./offers";
 import { foldAt, rowsOf } from "./rows";
 
-const user = (key: string): Item => ({ is: "user", key, message: { id: key, seq: 1, text: key, at: 0, delivery: "next-turn", attachments: [] } });
+const user = (key: string): Item => ({ is: "user", key, message: { id: key, seq: 1, text: key, at: 0, delivery: "next-turn", attachments: [], skills: [] } });
 const call = (key: string, state: ToolCall["state"] = "done"): Item => {
   const made = new ToolCall("a", { call: key, provider_id: null, name: "read_file", arguments: "{}" } satisfies ProposedCall);
   made.state = state;
@@ -51,8 +52,27 @@ test("the mention being typed is the one at the caret; completing it keeps what 
   expect(typedMention("a @src then", 11)).toBeNull();
   expect(typedMention("mail sam@exa", 12)).toBeNull();
   expect(typedMention("@", 1)).toBe("");
-  expect(complete("Fix @re now", 7, "src/retry.rs")).toEqual({ text: "Fix @src/retry.rs now", caret: 18 });
-  expect(complete("@七", 2, "访谈/七月 整理.md")).toEqual({ text: '@"访谈/七月 整理.md" ', caret: 15 });
+  expect(put("Fix @re now", 7, { word: "re" }, ofFile("src/retry.rs").insert)).toEqual({ text: "Fix @src/retry.rs now", caret: 18 });
+  expect(put("@七", 2, { word: "七" }, ofFile("访谈/七月 整理.md").insert)).toEqual({ text: '@"访谈/七月 整理.md" ', caret: 15 });
+});
+
+test("a slash is typed at the beginning and behind punctuation, never in a word or a path", () => {
+  expect(typedAt("/re", 3)).toEqual({ after: "/", word: "re", first: true });
+  expect(typedAt("请看，/评审", 6)).toEqual({ after: "/", word: "评审", first: false });
+  expect(typedAt("（/", 2)).toEqual({ after: "/", word: "", first: false });
+  for (const text of ["和/或", "a/b", "/usr/bin", "./x", "https:/", "//"]) expect(typedAt(text, text.length), text).toBeNull();
+  expect(typedAt("/rest", 3), "in the middle of the name").toBeNull();
+  expect(typedFor("/mode pl", 8)).toEqual({ command: "mode", word: "pl" });
+  expect(typedFor("/mode plan now", 14)).toBeNull();
+  expect(fitting(["amode", "mode", "model"], "mod", (name) => name)).toEqual(["mode", "model", "amode"]);
+});
+
+test("a symbol is mentioned with its place and shown by its name", () => {
+  const { insert } = ofSymbol({ name: "Retry::run", kind: "fn", path: "src/重 试.rs", line: 4 });
+  expect(insert).toBe('"src/重 试.rs:4 Retry::run"');
+  expect(spans(`看@${insert}。`)[1]).toEqual({ text: `@${insert}`, mention: true });
+  expect(shownMention(`@${insert}`)).toEqual({ name: "Retry::run", place: "src/重 试.rs:4" });
+  expect(shownMention("@src/a.rs")).toEqual({ name: "@src/a.rs", place: "" });
 });
 
 test("what was summarised before the conversation was opened is folded, what is summarised later stays in sight", () => {

@@ -1,8 +1,10 @@
-// The text being written in one conversation: kept by the engine shortly after each change, sent once, completed after an @.
+// The text being written in one conversation: kept by the engine shortly after each change, sent once, completed after an @ or a slash.
 // It draws nothing.
+import type { SkillProblem, SkillRow } from "../protocol";
 import type { App, Conversation } from "../state";
 import { Attaching } from "./attaching.svelte";
-import { complete, typedMention } from "./mentions";
+import { commandIn, commandsOf, type Command } from "./commands";
+import { fitting, namedFirst, ofFile, ofSkill, ofSymbol, put, typedAt, typedFor, type Offer, type Typed } from "./offers";
 
 /** Typing rests this long before the draft is kept (ms). */
 const REST_MS = 400;
@@ -13,15 +15,25 @@ export class Draft {
   readonly conversation: Conversation;
   readonly attaching: Attaching;
   sending = $state(false);
-  /** Files that fit the mention being typed; null while none is. */
-  files = $state.raw<readonly string[] | null>(null);
-  /** Place of the chosen file. */
+  /** What fits the word being typed; null while none is. */
+  offers = $state.raw<readonly Offer[] | null>(null);
+  /** What that word stands behind. */
+  after = $state.raw<"@" | "/" | "choice">("@");
+  /** Place of the chosen offer. */
   chosen = $state(0);
+  skills = $state.raw<readonly SkillRow[]>([]);
+  problems = $state.raw<readonly SkillProblem[]>([]);
+  readonly commands: readonly Command[];
+  /** Told when something needs a file that the person has not let count. */
+  onuntrusted: () => void = () => undefined;
   readonly #app: App;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #asked = 0;
+  #typed: { word: string } | null = null;
+  #learned = $state(false);
 
-  constructor(app: App, conversation: Conversation) {
+  constructor(app: App, conversation: Conversation, onhelp: () => void = () => undefined) {
+    this.commands = commandsOf(app, conversation, onhelp);
     this.#app = app;
     this.conversation = conversation;
     this.attaching = new Attaching(app, conversation);
@@ -54,53 +66,109 @@ export class Draft {
   async submit(how: How): Promise<void> {
     const text = this.text.trim();
     if (this.isEmpty || this.sending || this.attaching.busy > 0) return;
+    const asked = how === "send" && this.attaching.list.length === 0 ? commandIn(text, this.commands) : null;
+    if (asked) {
+      this.#over();
+      return asked.command.run(asked.words);
+    }
     this.sending = true;
     const { conversation } = this;
     const id = conversation.id;
     const reject = how === "send" && conversation.pending.length > 0;
     const delivery = how === "steer" && conversation.generating ? "next-step" : "next-turn";
     const attachments = reject ? [] : [...this.attaching.list];
-    const done = await this.#app.ask("send", { conversation: id, text, delivery, reject, attachments });
+    const failure = await this.#app.tried("send", { conversation: id, text, delivery, reject, attachments });
     this.sending = false;
-    if (done === undefined) return;
+    if (failure?.code === "untrusted") return this.onuntrusted();
+    if (failure) return this.#app.failed(failure);
     if (!reject) this.attaching.clear();
+    this.#over();
+  }
+
+  /** What was written is done with. */
+  #over(): void {
     this.text = "";
-    this.files = null;
+    this.close();
     this.keep();
   }
 
-  /** Looks for files when a mention is being typed at the caret. An answer to what is no longer typed is thrown away. */
+  /** Looks for what fits the word at the caret. An answer to what is no longer typed is thrown away. */
   async look(caret: number): Promise<void> {
     this.#asked += 1;
     const asked = this.#asked;
-    const typed = this.conversation.row.workspace === null ? null : typedMention(this.text, caret);
-    if (typed === null) {
-      this.files = null;
-      return;
-    }
-    const files = await this.#app.host.call("complete_path", { conversation: this.conversation.id, typed }).catch(() => []);
+    const { text } = this;
+    const given = typedFor(text, caret);
+    const typed = typedAt(text, caret);
+    const command = given && this.commands.find(({ name, takes }) => name === given.command && takes === "choice");
+    const found = command ? await this.#choices(command, given.word) : typed ? await (typed.after === "@" ? this.#named(typed.word) : this.#invoked(typed)) : null;
     if (asked !== this.#asked) return;
-    // What is written out in full needs no completing, so that Enter sends.
-    this.files = files.length === 1 && files[0] === typed ? null : files.slice(0, 8);
+    this.#typed = command ? { word: given.word } : typed;
+    this.after = command ? "choice" : typed?.after ?? "@";
+    this.offers = found;
     this.chosen = 0;
   }
 
-  closeFiles(): void {
+  close(): void {
     this.#asked += 1;
-    this.files = null;
+    this.offers = null;
   }
 
   move(by: number): void {
-    const count = this.files?.length ?? 0;
+    const count = this.offers?.length ?? 0;
     if (count > 0) this.chosen = (this.chosen + by + count) % count;
   }
 
-  /** Puts the chosen file into the text; returns where the caret goes, or null when there is none to put. */
-  take(caret: number, path: string | undefined = this.files?.[this.chosen]): number | null {
-    if (path === undefined) return null;
-    const done = complete(this.text, caret, path);
-    this.text = done.text;
-    this.closeFiles();
-    return done.caret;
+  /** Puts the chosen offer into the text, or does what it stands for; returns where the caret goes, or null when nothing changed. */
+  take(caret: number, offer: Offer | undefined = this.offers?.[this.chosen]): number | null {
+    if (!offer || !this.#typed) return null;
+    const done = put(this.text, caret, this.#typed, offer.insert);
+    this.close();
+    if (offer.locked) {
+      this.onuntrusted();
+      return caret;
+    }
+    this.text = offer.runs ? done.text.trim() : done.text;
+    if (offer.runs) void this.submit("send");
+    return offer.runs ? this.text.length : done.caret;
+  }
+
+  /** Files and symbols; null where there is no folder, or where what is written needs no completing, so that Enter sends. */
+  async #named(word: string): Promise<Offer[] | null> {
+    const { id, row } = this.conversation;
+    if (row.workspace === null) return null;
+    const of = { conversation: id, typed: word };
+    const [files, symbols] = await Promise.all([this.#app.host.call("complete_path", of).catch(() => []), word === "" ? [] : this.#app.host.call("complete_symbol", of).catch(() => [])]);
+    if (files.length === 1 && files[0] === word && symbols.length === 0) return null;
+    const named = symbols.slice(0, files.length > 0 ? 6 : 10).map(ofSymbol);
+    return [...files.slice(0, 8).map(ofFile), ...named];
+  }
+
+  /** Commands, where the message begins with one, and skills; null where the name is written out in full. */
+  async #invoked({ word, first }: Typed): Promise<Offer[] | null> {
+    await this.learn();
+    const commands = first ? fitting(this.commands, word, ({ name }) => name) : [];
+    const skills = fitting(this.skills, word, ({ name }) => name);
+    if (word !== "" && [...commands, ...skills].every(({ name }) => name === word)) return commands.length + skills.length > 0 || !first ? null : [];
+    const offered = commands.map(({ name, description, takes }): Offer => ({ key: `command ${name}`, kind: "command", name: `/${name}`, detail: description(), insert: name, runs: takes === "nothing" }));
+    return [...offered, ...skills.map(ofSkill)];
+  }
+
+  async #choices(command: Command, word: string): Promise<Offer[] | null> {
+    const choices = fitting((await command.choices?.()) ?? [], word, ({ value }) => value);
+    return choices.map(({ value, label }) => ({ key: `choice ${value}`, kind: "choice", name: value, detail: label === value ? "" : label, insert: value, runs: true }));
+  }
+
+  /** Asks which skills there are; what was known stays where that fails. */
+  async learn(): Promise<void> {
+    const list = await this.#app.host.call("skills", { conversation: this.conversation.id }).catch(() => null);
+    if (list) [this.skills, this.problems] = [list.skills, list.problems];
+    this.#learned ||= list !== null;
+  }
+
+  /** The name behind a slash that nothing answers to: it is sent as text. */
+  get unknown(): string | null {
+    const name = this.#learned ? namedFirst(this.text) : null;
+    const isKnown = [...this.commands, ...this.skills].some((known) => name === known.name || name?.startsWith(known.name));
+    return isKnown ? null : name;
   }
 }

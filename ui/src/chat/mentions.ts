@@ -1,4 +1,4 @@
-// Files that a text mentions with @, and the mention that is being typed. It knows no file.
+// Files and symbols that a text mentions with @, and the mention that is being typed. It knows no file.
 
 export type Span = { text: string; mention: boolean };
 
@@ -28,14 +28,10 @@ export function typedMention(text: string, caret: number): string | null {
   return TYPED.exec(text.slice(0, caret))?.[1] ?? null;
 }
 
-/** Puts a path in place of the mention that is being typed. Returns the text and where the caret goes. */
-export function complete(text: string, caret: number, path: string): { text: string; caret: number } {
-  const typed = typedMention(text, caret) ?? "";
-  const before = text.slice(0, caret - typed.length);
-  const rest = text.slice(caret);
-  const word = written(path);
-  const gap = rest.startsWith(" ") ? "" : " ";
-  return { text: `${before}${word}${gap}${rest}`, caret: before.length + word.length + 1 };
+/** What a mention shows: a symbol by its name, with its place behind; anything else as it was written. */
+export function shownMention(mention: string): { name: string; place: string } {
+  const symbol = /^@"(.+:\d+) ([^\s"]+)"$/.exec(mention);
+  return symbol ? { name: symbol[2] ?? "", place: symbol[1] ?? "" } : { name: mention, place: "" };
 }
 
 /** Puts a mention of a path at the end of a text. */

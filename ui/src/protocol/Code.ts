@@ -3,4 +3,4 @@
 /**
  * Things that a front-end treats differently.
  */
-export type Code = "not-found" | "not-pending" | "card-changed" | "workspace" | "key" | "provider" | "file-changed" | "storage" | "invalid" | "other";
+export type Code = "not-found" | "not-pending" | "card-changed" | "workspace" | "key" | "provider" | "file-changed" | "untrusted" | "storage" | "invalid" | "other";

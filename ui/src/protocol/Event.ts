@@ -35,6 +35,7 @@ import type { RequestSent } from "./RequestSent";
 import type { Rule } from "./Rule";
 import type { Scope } from "./Scope";
 import type { Sha } from "./Sha";
+import type { SkillUse } from "./SkillUse";
 import type { Stored } from "./Stored";
 import type { ToolCall } from "./ToolCall";
 import type { ToolResult } from "./ToolResult";
@@ -101,7 +102,11 @@ reading: Array<string>, } | { "kind": "user/message", message: MessageId, text: 
 /**
  * Context in front of the text, for the model only (workspace snapshot, looked-up knowledge).
  */
-context?: string | null, attachments?: Array<Attachment>, } | { "kind": "turn/start", cause: TurnCause, } | { "kind": "turn/stop", } | { "kind": "turn/end", reason: EndReason, 
+context?: string | null, attachments?: Array<Attachment>, 
+/**
+ * Skills that it invokes; their texts stand in the context.
+ */
+skills?: Array<SkillUse>, } | { "kind": "turn/start", cause: TurnCause, } | { "kind": "turn/stop", } | { "kind": "turn/end", reason: EndReason, 
 /**
  * For people, where the reason alone doesn't say it.
  */

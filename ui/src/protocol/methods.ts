@@ -1,5 +1,5 @@
 // Generated from the Rust crate `protocol`. Don't edit; run `npm run types`.
-import type { Attachment, CallId, ConversationId, ConversationRow, Delivery, ExportFormat, HistoryPage, ItemId, KeyPlace, KnownModel, Limits, MessageId, Mode, ModelChoice, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectId, ProjectRow, Provider, ProviderId, ProviderTest, Replayed, RequestId, Rule, Scope, SearchResults, Settings, Sha, Standing, UsageOfRequest, UsageReport } from "./index";
+import type { Attachment, CallId, ConversationId, ConversationRow, Delivery, HistoryPage, ItemId, KeyPlace, KnownModel, Limits, Mode, ModelChoice, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectId, ProjectRow, Provider, ProviderId, ProviderTest, Replayed, RequestId, Rule, Scope, Settings, Sha, SkillList, Standing, Steering, SymbolHit, TrustedContent, UsageOfRequest, UsageReport } from "./index";
 
 export interface Methods {
   overview: { params: Record<string, never>; result: Overview };
@@ -17,6 +17,8 @@ export interface Methods {
   attachment: { params: { conversation: ConversationId; hash: Sha }; result: string };
   edit_queued: { params: { conversation: ConversationId; item: ItemId; text: string }; result: null };
   withdraw_queued: { params: { conversation: ConversationId; item: ItemId }; result: null };
+  move_queued: { params: { conversation: ConversationId; item: ItemId; before: ItemId | null }; result: null };
+  redeliver_queued: { params: { conversation: ConversationId; item: ItemId; delivery: Delivery }; result: null };
   save_draft: { params: { conversation: ConversationId; text: string }; result: null };
   mark_read: { params: { conversation: ConversationId }; result: null };
   approve: { params: { call: CallId; digest: Sha; scope: Scope; note: string | null }; result: null };
@@ -35,14 +37,12 @@ export interface Methods {
   delete: { params: { conversation: ConversationId }; result: null };
   restore: { params: { conversation: ConversationId }; result: null };
   clear: { params: { conversation: ConversationId }; result: ConversationRow };
-  fork: { params: { conversation: ConversationId; seq: number }; result: ConversationRow };
-  resend: { params: { conversation: ConversationId; message: MessageId; text: string; attachments: Array<Attachment> }; result: ConversationRow };
   revert: { params: { call: CallId }; result: null };
   resolve: { params: { call: CallId; done: boolean }; result: null };
   check_again: { params: { call: CallId }; result: boolean };
   output: { params: { call: CallId; offset: number; length: number }; result: OutputPage };
   replay: { params: { conversation: ConversationId; request: RequestId }; result: Replayed };
-  export: { params: { conversation: ConversationId; format: ExportFormat }; result: string };
+  export: { params: { conversation: ConversationId }; result: string };
   models: { params: Record<string, never>; result: Array<OfferedModel> };
   presets: { params: Record<string, never>; result: Array<Preset> };
   known_models: { params: { base_url: string; models: Array<string> }; result: Array<KnownModel> };
@@ -54,8 +54,13 @@ export interface Methods {
   save_settings: { params: { settings: Settings }; result: null };
   usage: { params: { bounds: Array<number> }; result: UsageReport };
   usage_requests: { params: { conversation: ConversationId }; result: Array<UsageOfRequest> };
-  search: { params: { query: string; limit: number }; result: SearchResults };
   complete_path: { params: { conversation: ConversationId; typed: string }; result: Array<string> };
+  complete_symbol: { params: { conversation: ConversationId; typed: string }; result: Array<SymbolHit> };
+  skills: { params: { conversation: ConversationId }; result: SkillList };
+  steering: { params: { project: ProjectId }; result: Steering };
+  trust: { params: { project: ProjectId; files: Array<TrustedContent> }; result: null };
+  distrust: { params: { project: ProjectId; paths: Array<string> }; result: null };
+  refresh_prompt: { params: { conversation: ConversationId }; result: boolean };
 }
 
 export const methods = [
@@ -74,6 +79,8 @@ export const methods = [
   "attachment",
   "edit_queued",
   "withdraw_queued",
+  "move_queued",
+  "redeliver_queued",
   "save_draft",
   "mark_read",
   "approve",
@@ -92,8 +99,6 @@ export const methods = [
   "delete",
   "restore",
   "clear",
-  "fork",
-  "resend",
   "revert",
   "resolve",
   "check_again",
@@ -111,8 +116,13 @@ export const methods = [
   "save_settings",
   "usage",
   "usage_requests",
-  "search",
   "complete_path",
+  "complete_symbol",
+  "skills",
+  "steering",
+  "trust",
+  "distrust",
+  "refresh_prompt",
 ] as const satisfies (keyof Methods)[];
 
 export const kinds = [

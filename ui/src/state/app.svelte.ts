@@ -7,6 +7,7 @@ import { Conversations } from "./conversations.svelte";
 import { Pictures } from "./pictures";
 import { Router, type Schedule } from "./router";
 import { Settings } from "./settings.svelte";
+import { Steerings } from "./steering.svelte";
 import { Watchdog } from "./watchdog";
 
 /** A conversation, or what all of them used. */
@@ -20,6 +21,7 @@ export class App {
   readonly router: Router;
   readonly watchdog: Watchdog;
   readonly pictures: Pictures;
+  readonly steering: Steerings;
   /** What the middle of the window shows. */
   page = $state<Page>("conversation");
   /** Things that people must see before anything else. */
@@ -33,6 +35,7 @@ export class App {
     this.host = host;
     this.settings = new Settings(host);
     this.pictures = new Pictures(host);
+    this.steering = new Steerings(host);
     this.approvals = new Approvals(host, this.conversations);
     this.router = new Router(host, this, schedule);
     this.watchdog = new Watchdog(host, this.conversations, this.router);
@@ -67,6 +70,16 @@ export class App {
     } catch (error) {
       this.failed(error);
       return undefined;
+    }
+  }
+
+  /** Asks the engine for something that has no answer; the failure is the caller's to tell. */
+  async tried<M extends Method>(method: M, params: Params<M>): Promise<Failure | null> {
+    try {
+      await this.host.call(method, params);
+      return null;
+    } catch (error) {
+      return asFailure(error);
     }
   }
 

@@ -8,6 +8,7 @@ export { Pictures } from "./pictures";
 export { Message, type Writing } from "./message.svelte";
 export { MessageSearch } from "./message-search.svelte";
 export { Settings } from "./settings.svelte";
+export { Steerings } from "./steering.svelte";
 export { filled, hitRate, NOTHING, Spending } from "./spending.svelte";
 export { UsageReporting } from "./usage-report.svelte";
 export { ToolCall, type CallState, type LiveOutput } from "./tool-call.svelte";

@@ -4,7 +4,7 @@ import type { Message } from "./message.svelte";
 import type { Summary } from "./summary";
 import type { ToolCall } from "./tool-call.svelte";
 
-export type UserMessage = { id: MessageId; seq: number; text: string; at: number; delivery: "next-turn" | "next-step" | "inject"; attachments: readonly Attachment[] };
+export type UserMessage = { id: MessageId; seq: number; text: string; at: number; delivery: "next-turn" | "next-step" | "inject"; attachments: readonly Attachment[]; /** Names of the skills that it invokes. */ skills: readonly string[] };
 
 export type Item =
   | { is: "user"; key: string; message: UserMessage }

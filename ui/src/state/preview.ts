@@ -17,6 +17,11 @@ export function changedFile(file: FileDiff): Changed {
   };
 }
 
+/** Changed places of one text. */
+export function changedText(path: string, hunks: readonly Hunk[]): Omit<Changed, "lines"> {
+  return { path, kind: "changed", hunks: hunks.map(numbered) };
+}
+
 function numbered({ old_start, new_start, lines }: Hunk): { lines: Line[] } {
   let old = old_start;
   let fresh = new_start;

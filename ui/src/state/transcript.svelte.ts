@@ -35,7 +35,7 @@ export class Transcript {
       case "conversation/created":
         return event.fork ? this.#forked(event.seq, event.fork) : undefined;
       case "user/message":
-        return this.#push({ is: "user", key: event.message, message: { id: event.message, seq: event.seq, text: event.text, at: event.at, delivery: event.delivery, attachments: event.attachments ?? [] } });
+        return this.#push({ is: "user", key: event.message, message: { id: event.message, seq: event.seq, text: event.text, at: event.at, delivery: event.delivery, attachments: event.attachments ?? [], skills: (event.skills ?? []).map(({ name }) => name) } });
       case "request/sent":
         if (event.purpose === "chat") this.#live.add(event.request);
         return;

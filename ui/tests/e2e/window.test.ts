@@ -82,7 +82,7 @@ test("what waits is put into another order by keys, and is sent in it", async ()
     const { host } = (window as unknown as { rehearsal: Rehearsal }).rehearsal;
     return [...host.conversations.values()].flatMap(({ log }) => log.events).flatMap((event) => (event.kind === "user/message" ? [event.text] : []));
   });
-  await expect.poll(said).toEqual(["long", "third", "first", "second"]);
+  await expect.poll(said, { timeout: 20_000 }).toEqual(["long", "third", "first", "second"]);
 });
 
 test("Ctrl+Enter puts a message in before the next model call", async () => {
@@ -173,6 +173,36 @@ test("@ completes files, also right behind Chinese punctuation and in the middle
   await composer(page).pressSequentially(" @七月");
   await files.getByRole("option", { name: /七月 整理/ }).click();
   expect(await composer(page).inputValue()).toContain('@"访谈/七月 整理.md" ');
+});
+
+test("@ completes symbols behind Chinese punctuation, and the message shows them by name", async () => {
+  page = await begin(stage);
+  await composer(page).pressSequentially("请看（@resume");
+  await page.getByRole("option", { name: /Stream::resume/ }).waitFor();
+  await composer(page).press("Enter");
+  expect(await composer(page).inputValue()).toBe('请看（@"src/stream.rs:88 Stream::resume" ');
+  await composer(page).press("Enter");
+  const said = page.getByRole("article", { name: "You" });
+  await expect.poll(async () => (await said.innerText()).replace(/\s+/g, " ")).toContain("Stream::resume src/stream.rs:88");
+});
+
+test("files that steer are shown above the composer, trusted as shown, and axe finds nothing", async () => {
+  page = await begin(stage);
+  await page.evaluate(async () => {
+    const { host, app } = (window as unknown as { rehearsal: Rehearsal }).rehearsal;
+    host.steering = [{ path: "AGENTS.md", kind: "rules", text: "Be kind.⟨U+200B⟩\n", bytes: 12, cut: false, hidden: 1, hash: "aa", trusted: false, changed: null, trouble: null }];
+    await app.steering.refresh(host.projects[0]!.id);
+  });
+  await page.getByText("1 file here would steer the model:").waitFor();
+  expect(await faults(page)).toEqual([]);
+  await button("Review").click();
+  await page.getByRole("dialog").waitFor();
+  expect(await faults(page)).toEqual([]);
+  await button("Use 1 file").click();
+  await page.getByText("would steer the model").waitFor({ state: "detached" });
+  await composer(page).fill("/");
+  await page.getByRole("listbox", { name: "Commands and skills" }).waitFor();
+  expect(await faults(page)).toEqual([]);
 });
 
 test("drafts stay with their conversation, through switching and through the engine", async () => {

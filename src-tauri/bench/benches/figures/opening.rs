@@ -73,6 +73,7 @@ fn events(turn: usize) -> Vec<Payload> {
             delivery: Delivery::NextTurn,
             context: None,
             attachments: Vec::new(),
+            skills: Vec::new(),
         },
         Payload::TurnStart { cause: TurnCause::Message },
         Payload::IterationStart { since_human: 1, in_turn: 1 },

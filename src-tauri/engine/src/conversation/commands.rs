@@ -9,6 +9,7 @@ use assent_protocol::ids::{CallId, ItemId, MessageId, RequestId, Sha};
 use assent_protocol::permission::{Answer, Decider, Mode, Rule, Scope};
 use assent_protocol::settings::{Limits, ModelChoice};
 use assent_protocol::signal::{Delta, Phase};
+use assent_protocol::skill::SkillList;
 use assent_protocol::snapshot::{Opened, Standing};
 use assent_session::{CallState, kept};
 use assent_store::{DecideError, Decision, Durability};
@@ -74,6 +75,10 @@ pub(crate) enum Ask {
     Rename { title: String, reply: Reply<()> },
     /// Archive, or bring back.
     Archive { archived: bool, reply: Reply<()> },
+    /// Skills that can be invoked, and what is wrong with others.
+    Skills(Reply<SkillList>),
+    /// The prompt anew.
+    RefreshPrompt(Reply<bool>),
     /// Take back what a call did to files.
     Revert { call: CallId, reply: Reply<()> },
     /// A mark on an unknown outcome.
@@ -136,6 +141,8 @@ impl Conversation {
             Ask::Archive { archived, reply } => {
                 answer(reply, self.record(Payload::ConversationArchived { archived }).await);
             }
+            Ask::Skills(reply) => answer(reply, self.skills().await),
+            Ask::RefreshPrompt(reply) => answer(reply, self.refresh_prompt().await),
             Ask::Revert { call, reply } => answer(reply, self.revert(call).await),
             Ask::Resolve { call, done, reply } => answer(reply, self.resolve(call, done).await),
             Ask::CheckAgain { call, reply } => answer(reply, self.check_again(call).await),
@@ -196,6 +203,7 @@ impl Conversation {
             }
             return self.reject_all(&text).await;
         }
+        self.may_invoke(&text).await?;
         let is_busy = self.session.is_generating() || self.session.compacting().is_some();
         let is_free = !is_busy && self.session.queue().is_empty();
         if is_free && let Some(choice) = self.renewed_choice() {
@@ -206,7 +214,8 @@ impl Conversation {
         let appended = match (is_free, delivery) {
             (true, Delivery::NextTurn | Delivery::NextStep) => {
                 let text = text.into();
-                let said = Payload::UserMessage { message, text, delivery, context: None, attachments };
+                let skills = Vec::new();
+                let said = Payload::UserMessage { message, text, delivery, context: None, attachments, skills };
                 self.begin_turn(vec![said]).await
             }
             _ => {

@@ -174,7 +174,7 @@ impl Conversation {
         let (compaction, tokens_before) = (compacting.compaction.clone(), compacting.tokens_before);
         let kept = self.session.kept_facts().map(Into::into);
         let mut contents = Vec::new();
-        let fresh = self.fresh_fixed_part(&mut contents);
+        let fresh = self.fresh_fixed_part(&mut contents).await?;
         let mut end = Payload::CompactionEnd { compaction, summary, kept, tokens_before, tokens_after: 0 };
         let mut after = self.session.clone();
         let event = |payload: &Payload| Event {

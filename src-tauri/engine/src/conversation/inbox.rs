@@ -17,6 +17,7 @@ impl Conversation {
             QueueEdit::Changed { text } if text.trim().is_empty() && queued.attachments.is_empty() => {
                 return Err(Failure::new(Code::Invalid, "the message is empty"));
             }
+            QueueEdit::Changed { text } => self.may_invoke(text).await?,
             QueueEdit::Moved { before: Some(before) } if *before == item => return Ok(()),
             QueueEdit::Moved { before: Some(before) } => {
                 self.queued(before)?;
@@ -28,10 +29,7 @@ impl Conversation {
                     "context that wakes nothing stays that, and nothing becomes it",
                 ));
             }
-            QueueEdit::Changed { .. }
-            | QueueEdit::Withdrawn
-            | QueueEdit::Moved { before: None }
-            | QueueEdit::Delivery { .. } => {}
+            QueueEdit::Withdrawn | QueueEdit::Moved { before: None } | QueueEdit::Delivery { .. } => {}
         }
         self.record(Payload::QueueEdited { item, edit }).await
     }

@@ -75,7 +75,7 @@ impl Conversation {
             effects: output.effects,
             seen: output.seen,
             note: Some(notes.join("\n\n")).filter(|note| !note.is_empty()),
-            rules: rules.into_iter().map(|rules| rules.file).collect(),
+            rules: rules.into_iter().filter(|rules| rules.text.is_some()).map(|rules| rules.file).collect(),
             recovered: false,
         };
         (result, content.into_iter().collect())

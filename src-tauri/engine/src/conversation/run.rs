@@ -23,6 +23,7 @@ use super::assess::{Drawn, OwnedLooking, blocking};
 use super::doing::{Doing, Ended, Printed, Running};
 use super::{Conversation, Step};
 use crate::prompt::{FolderRules, rules_along};
+use crate::steering::Trust;
 
 impl Conversation {
     /// Runs several reads side by side, or one change.
@@ -314,8 +315,10 @@ impl Work {
         let touched = self.drawn.assessment.touches.iter().map(|file| file.path.clone());
         let named = ["path", "folder", "to"].iter().filter_map(|name| self.drawn.arguments.get(*name)?.as_str());
         let paths: Vec<String> = touched.chain(named.map(str::to_owned)).collect();
-        let is_new =
-            |folder: &str| self.looked_into.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.to_owned());
-        rules_along(&self.drawn.workspace, &paths, is_new)
+        let workspace = &self.drawn.workspace;
+        // What can't be told to count doesn't.
+        let trust = Trust::of(&self.store, workspace.identity()).unwrap_or_default();
+        let mut looked_into = self.looked_into.lock().unwrap_or_else(PoisonError::into_inner);
+        rules_along(workspace, &paths, &trust, &mut looked_into)
     }
 }

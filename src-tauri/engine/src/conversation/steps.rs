@@ -18,7 +18,6 @@ use tokio::time::Instant;
 use super::doing::{Doing, Progress, Queued};
 use super::{Conversation, Step, limits};
 use crate::host::Note;
-use crate::prompt;
 use crate::slots::{Permit, Slots};
 
 /// Characters of a first message that become the title of a conversation without one.
@@ -134,6 +133,7 @@ impl Conversation {
                 delivery: queued.delivery,
                 context: None,
                 attachments: queued.attachments,
+                skills: Vec::new(),
             });
         }
         #[cfg(debug_assertions)]
@@ -148,8 +148,9 @@ impl Conversation {
     /// where none is open.
     pub(super) async fn begin_turn(&mut self, mut payloads: Vec<Payload>) -> Result<(), StoreError> {
         let mut contents = Vec::new();
+        self.invoke_skills(&mut payloads).await?;
         if !self.session.is_generating() {
-            let mut fixed = self.fixed_part(&mut contents);
+            let mut fixed = self.fixed_part(&mut contents).await?;
             if fixed.is_empty() {
                 fixed.extend(self.other_tools(&mut contents));
             }
@@ -164,25 +165,17 @@ impl Conversation {
     }
 
     /// Prompt and tools, when the conversation has not begun and they differ from what is recorded.
-    fn fixed_part(&self, contents: &mut Vec<Content>) -> Vec<Payload> {
+    async fn fixed_part(&self, contents: &mut Vec<Content>) -> Result<Vec<Payload>, StoreError> {
         if !self.session.history().entries().is_empty() {
-            return Vec::new();
+            return Ok(Vec::new());
         }
-        self.fresh_fixed_part(contents)
+        self.fresh_fixed_part(contents).await
     }
 
     /// Prompt and tools as they would be now, where they differ from what is recorded.
-    pub(super) fn fresh_fixed_part(&self, contents: &mut Vec<Content>) -> Vec<Payload> {
-        let mut payloads = Vec::new();
-        let workspace = self.session.workspace().and_then(|root| self.shared.workspaces.get(root).ok());
-        let system = prompt::system(workspace.as_deref(), &prompt::day(self.session.began()));
-        let content = Content::of(system.into_bytes());
-        if self.session.prompt() != Some(content.stored()) {
-            payloads.push(Payload::PromptSet { content: content.stored() });
-            contents.push(content);
-        }
-        payloads.extend(self.tools_set(contents));
-        payloads
+    pub(super) async fn fresh_fixed_part(&self, contents: &mut Vec<Content>) -> Result<Vec<Payload>, StoreError> {
+        let prompt = self.prompt_set(self.session.began(), contents).await?;
+        Ok(prompt.into_iter().chain(self.tools_set(contents)).collect())
     }
 
     /// The tool definitions, when they differ from what is recorded: none without a folder, or when the model takes none.
@@ -371,6 +364,7 @@ fn set_context(payloads: &mut [Payload], words: Arc<str>) {
         _ => None,
     });
     if let Some(context) = last {
-        *context = Some(words);
+        // The snapshot comes first: by that it is found again.
+        *context = Some(context.as_ref().map_or(Arc::clone(&words), |behind| format!("{words}\n\n{behind}").into()));
     }
 }

@@ -108,7 +108,7 @@ fn title_of(answer: &str) -> Option<String> {
     let ends = |character: char| wrapping(character) || matches!(character, '.' | '。');
     let line = answer.lines().map(|line| line.trim_start_matches(wrapping).trim_end_matches(ends));
     let line = line.map(str::trim).find(|line| !line.is_empty())?;
-    let is_hidden = |character: &char| crate::prompt::is_hidden(*character);
+    let is_hidden = |character: &char| crate::visible::is_hidden(*character);
     let mut title: String = line.chars().filter(|character| !is_hidden(character)).take(LONGEST).collect();
     if line.chars().count() > LONGEST {
         title.push('…');

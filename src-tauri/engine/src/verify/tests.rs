@@ -69,6 +69,7 @@ async fn found_by(
         delivery: Delivery::NextTurn,
         context: None,
         attachments: Vec::new(),
+        skills: Vec::new(),
     };
     let mut payloads = vec![
         said,

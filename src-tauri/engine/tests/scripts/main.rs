@@ -23,6 +23,7 @@ mod restart;
 mod retry;
 mod rules;
 mod search;
+mod skills;
 mod slots;
 mod stop;
 mod storage;

@@ -3,7 +3,7 @@
 
 use assent_protocol::permission::Mode;
 use assent_testkit::stage::{
-    approve, approve_wide, at, call, check, open, reject, restart, revoke_rule, say, script, send,
+    approve, approve_wide, at, call, check, open, reject, restart, revoke_rule, say, script, send, trust,
 };
 use expect_test::expect;
 use serde_json::json;
@@ -313,10 +313,11 @@ fn rules_of_folders_come_once_behind_the_first_result_from_there() {
         .file("sub/deep/CLAUDE.md", "Hidden \u{200b}here.\n")
         .file("sub/deep/x", "X\n")
         .model([reads("sub/deep/x"), reads("sub/AGENTS.md"), say("read"), reads("sub/deep/x"), say("again")])
-        .acts([send("look"), restart(), send("again")]);
+        .acts([trust(&["sub/AGENTS.md", "sub/deep/CLAUDE.md"]), send("look"), restart(), send("again")]);
     check(
         script,
         expect![[r#"
+            > trusts sub/AGENTS.md, sub/deep/CLAUDE.md
             > sends "look" (NextTurn)
             user/message next-turn "look"
             turn/start message

@@ -13,6 +13,7 @@ use crate::ids::{BootId, CallId, CompactionId, ConversationId, ItemId, MessageId
 use crate::permission::{Answer, Decider, Mode, Rule, Scope, Tier, Verdict};
 use crate::preview::Preview;
 use crate::settings::{Limits, ModelChoice};
+use crate::skill::SkillUse;
 use crate::tool::{Brief, Cause, FileEffect, FileState, Intent, Outcome, Stored};
 use crate::view::{FailureKind, FinishReason, Protocol, ProviderItem, ToolChoice, Usage};
 
@@ -119,6 +120,9 @@ payloads! {
         context: Option<Arc<str>>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         attachments: Vec<Attachment>,
+        /// Skills that it invokes; their texts stand in the context.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        skills: Vec<SkillUse>,
     },
     #[serde(rename = "turn/start")]
     TurnStart { cause: TurnCause },

@@ -20,7 +20,14 @@ fn apply(session: &mut Session, payloads: impl IntoIterator<Item = Payload>) {
 
 fn said(text: &str) -> Payload {
     let (message, delivery) = (MessageId::new("m"), Delivery::NextTurn);
-    Payload::UserMessage { message, text: text.into(), delivery, context: None, attachments: Vec::new() }
+    Payload::UserMessage {
+        message,
+        text: text.into(),
+        delivery,
+        context: None,
+        attachments: Vec::new(),
+        skills: Vec::new(),
+    }
 }
 
 fn sent(request: &str) -> [Payload; 2] {

@@ -120,6 +120,7 @@ impl World {
             delivery: Delivery::NextTurn,
             context: None,
             attachments: Vec::new(),
+            skills: Vec::new(),
         });
         self.push(Payload::TurnStart { cause: TurnCause::Message });
     }
@@ -196,7 +197,14 @@ impl World {
             }
             let (text, delivery) = (queued.text.as_str().into(), queued.delivery);
             self.push(Payload::QueueTaken { item: queued.item, message: message.clone() });
-            self.push(Payload::UserMessage { message, text, delivery, context: None, attachments: Vec::new() });
+            self.push(Payload::UserMessage {
+                message,
+                text,
+                delivery,
+                context: None,
+                attachments: Vec::new(),
+                skills: Vec::new(),
+            });
         }
         if !self.session.is_generating() {
             self.push(Payload::TurnStart { cause: TurnCause::Message });

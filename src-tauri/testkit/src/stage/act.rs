@@ -4,11 +4,12 @@
 use std::time::Duration;
 
 use assent_protocol::event::{Event, Payload};
-use assent_protocol::ids::CallId;
+use assent_protocol::ids::{CallId, ProjectId};
 use assent_protocol::permission::Scope;
 use assent_protocol::request::{Request, Response};
 use assent_protocol::settings::Settings;
 use assent_protocol::signal::Delta;
+use assent_protocol::steering::TrustedContent;
 use serde_json::Value;
 
 use super::asked;
@@ -159,7 +160,7 @@ impl Stage {
             self.slots = global as usize;
         }
         match self.ask(request) {
-            Ok(Response::CheckAgain(found)) => self.say(&format!("= {found}")),
+            Ok(Response::CheckAgain(found) | Response::RefreshPrompt(found)) => self.say(&format!("= {found}")),
             Ok(_) => {}
             Err(failure) => self.say(&format!("! {}: {}", code_word(&failure), failure.message)),
         }
@@ -304,11 +305,31 @@ impl Stage {
             What::Resolve { call, done } => Request::Resolve { call: self.call(*call), done: *done },
             What::CheckAgain { call } => Request::CheckAgain { call: self.call(*call) },
             What::Revert { call } => Request::Revert { call: self.call(*call) },
+            What::Trust { paths } => self.to_trust(paths),
+            What::Distrust { paths } => Request::Distrust { project: self.project(), paths: paths.clone() },
+            What::RefreshPrompt => Request::RefreshPrompt { conversation },
             What::Delete => Request::Delete { conversation },
             What::Compact { instructions } => Request::Compact { conversation, instructions: instructions.clone() },
             What::Rename(title) => Request::Rename { conversation, title: title.clone() },
             other => panic!("{other:?} is no request"),
         }
+    }
+
+    /// Trusts these files as they are listed now.
+    fn to_trust(&self, paths: &[String]) -> Request {
+        let project = self.project();
+        let Ok(Response::Steering(found)) = self.ask(Request::Steering { project: project.clone() }) else {
+            panic!("the files can be listed")
+        };
+        let files = found.files.into_iter().filter(|file| paths.contains(&file.path));
+        let files = files.filter_map(|file| Some(TrustedContent { path: file.path, hash: file.hash? })).collect();
+        Request::Trust { project, files }
+    }
+
+    /// The folder as a project.
+    fn project(&self) -> ProjectId {
+        let (engine, root) = (self.engine(), self.folders.root.to_string_lossy());
+        self.runtime().block_on(engine.open_folder(&root, true)).expect("the folder can be opened").id
     }
 
     fn call(&self, number: usize) -> CallId {

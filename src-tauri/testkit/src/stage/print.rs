@@ -79,9 +79,10 @@ pub(super) fn line(payload: &Payload, names: &mut Names) -> String {
         Payload::LimitsSet { limits, .. } => limits_words(limits),
         Payload::PromptSet { .. } | Payload::TurnStop {} | Payload::Unknown(_) => String::new(),
         Payload::ToolsSet { names, reading, .. } => format!("{} tools, {} reading", names.len(), reading.len()),
-        Payload::UserMessage { text: words, delivery, context, attachments, .. } => {
+        Payload::UserMessage { text: words, delivery, context, attachments, skills, .. } => {
             let context = context.as_ref().map(|context| format!("{} ", text(context))).unwrap_or_default();
-            format!("{} {context}{}{}", word(delivery), text(words), with(attachments))
+            let skills: String = skills.iter().map(|skill| format!(" invoking {}", skill.name)).collect();
+            format!("{} {context}{}{}{skills}", word(delivery), text(words), with(attachments))
         }
         Payload::TurnStart { cause } => word(cause),
         Payload::TurnEnd { reason, message, .. } => {

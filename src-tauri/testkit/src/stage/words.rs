@@ -41,6 +41,9 @@ pub(super) fn words(what: &What) -> String {
         What::Rename(title) => format!("names it {title:?}"),
         What::Fork { message, name } => format!("forks at message {message} as {name}"),
         What::Resend { message, text, name } => format!("says message {message} anew as {text:?} in {name}"),
+        What::Trust { paths } => format!("trusts {}", paths.join(", ")),
+        What::Distrust { paths } => format!("trusts {} no longer", paths.join(", ")),
+        What::RefreshPrompt => "has the prompt set anew".to_owned(),
         What::Delete => "deletes the conversation".to_owned(),
         other => format!("{other:?}"),
     }

@@ -1,6 +1,6 @@
 // An engine in the page, for tests and for looking at the window without the program: it answers every request and produces the
 // sequences of signals that the real one does. It touches nothing outside of the page.
-import type { ConversationId, ExportFormat, Failure, KnownModel, ModelChoice, ProjectRow, Settings, Signal } from "../../protocol";
+import type { ConversationId, ExportFormat, Failure, KnownModel, ModelChoice, ProjectRow, Settings, Signal, SkillList, SteeringFile, SymbolHit } from "../../protocol";
 import type { Host, Method, Params, Result } from "../host";
 import { contextOf } from "./context";
 import { FakeConversation } from "./conversation";
@@ -24,6 +24,11 @@ export type FakeOptions = {
 export const practice: ModelChoice = { provider: null, label: "Practice model", base_url: "", protocol: "practice", model: "practice", window: 128_000, coefficient: 1, tools: true, echo_reasoning: false, empty_text: false, without_encrypted: false, found: false, output_limit: null, images: false, documents: false, price: null };
 const sonnet: ModelChoice = { ...practice, provider: "provider-1", label: "claude-sonnet", base_url: "https://api.example.com", protocol: "anthropic-messages", model: "claude-sonnet", images: true, documents: true };
 const FILES = ["src/retry.rs", "src/stream.rs", "src/main.rs", "tests/retry.rs", "README.md", "CHANGELOG.md", "访谈/六月.md", "访谈/七月 整理.md"];
+const SYMBOLS: SymbolHit[] = [
+  { name: "Retry::run", kind: "fn", path: "src/retry.rs", line: 42 },
+  { name: "Retry", kind: "struct", path: "src/retry.rs", line: 12 },
+  { name: "Stream::resume", kind: "fn", path: "src/stream.rs", line: 88 },
+];
 /** How base64 begins, by what it holds. */
 const MAGIC = [["iVBORw0KGgo", "image/png"], ["/9j/", "image/jpeg"], ["R0lGOD", "image/gif"], ["UklGR", "image/webp"], ["JVBERi", "application/pdf"]] as const;
 /** How often a running turn repeats its phase. */
@@ -34,6 +39,9 @@ export class FakeHost implements Host {
   readonly conversations = new Map<ConversationId, FakeConversation>();
   projects: ProjectRow[] = [];
   settings: Settings = { providers: [], model: sonnet, fallbacks: [], mode: "ask", limits: { max_iterations: 10, connect_s: 10, first_byte_s: 300, idle_s: 120, retries: 2, command_s: 60, money_micros: null, compact: true, compact_at: 80, compact_keep: 16, compact_messages: 6 }, global_slots: 3, conversation_slots: 2, asides: { titles: true, title: [], compaction: [] }, theme: "system", language: null };
+  /** Skills of every folder, and files that steer the model there. */
+  skills: SkillList = { skills: [], problems: [] };
+  steering: SteeringFile[] = [];
   /** What a person would choose in the folder dialog. */
   folder: string | null = "/home/sam/code/atlas";
   /** Addresses that were opened, texts that were copied. */
@@ -323,6 +331,19 @@ export class FakeHost implements Host {
       return found(present, (log) => this.projects.find(({ id }) => id === log.row.project)?.name ?? null, query, limit);
     },
     complete_path: ({ typed }) => FILES.filter((path) => path.toLowerCase().includes(typed.toLowerCase())),
+    complete_symbol: ({ typed }) => SYMBOLS.filter(({ name }) => typed !== "" && name.toLowerCase().includes(typed.toLowerCase())),
+    skills: () => this.skills,
+    steering: () => ({ files: this.steering, partial: false }),
+    trust: ({ files }) => {
+      if (files.some(({ path, hash }) => !this.steering.some((file) => file.path === path && file.hash === hash))) throw failure("file-changed", "It is no longer what was shown.");
+      this.steering = this.steering.map((file) => (files.some(({ path }) => path === file.path) ? { ...file, trusted: true, changed: null } : file));
+      return null;
+    },
+    distrust: ({ paths }) => {
+      this.steering = this.steering.map((file) => (paths.includes(file.path) ? { ...file, trusted: false } : file));
+      return null;
+    },
+    refresh_prompt: ({ conversation }) => this.#find(conversation).log.events.length > 2,
   };
 
   #setProjects(projects: ProjectRow[]): null {

@@ -32,6 +32,7 @@ fn kinds_agree_with_what_is_written() {
         delivery: Delivery::NextTurn,
         context: None,
         attachments: Vec::new(),
+        skills: Vec::new(),
     };
     let body = message.encode();
     assert!(body.starts_with(&format!(r#"{{"kind":"{}""#, message.kind())), "{body}");
