@@ -309,6 +309,9 @@ impl Session {
         for (path, (added, removed)) in self.changed_files() {
             let _ = writeln!(facts, "- Changed in this conversation: {path} (+{added} −{removed})");
         }
+        for skill in &self.skills {
+            let _ = writeln!(facts, "- The skill {} was invoked; its instructions can't be seen any more.", skill.name);
+        }
         for name in self.unresolved.values() {
             let _ = writeln!(facts, "- A {name} call has an unknown outcome: look before it is repeated.");
         }

@@ -86,5 +86,7 @@ impl Session {
         self.rules.clear();
         self.secrets = Arc::default();
         self.unresolved.clear();
+        self.compacting = None;
+        self.aside.clear();
     }
 }

@@ -14,6 +14,7 @@ fn user(text: &str, attachments: Vec<Attachment>) -> Event {
         delivery: Delivery::NextTurn,
         context: None,
         attachments,
+        skills: Vec::new(),
     };
     Event { conversation: ConversationId::new("c"), seq: 1, at: 1, payload }
 }
