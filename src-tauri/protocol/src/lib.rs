@@ -4,6 +4,7 @@
 pub mod assessment;
 pub mod attachment;
 pub mod canonical;
+pub mod context;
 pub mod event;
 pub mod failure;
 pub mod file_note;

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::attachment::Attachment;
+use crate::context::ContextReport;
 use crate::event::Delivery;
 use crate::ids::{CallId, ConversationId, ItemId, MessageId, ProjectId, ProviderId, RequestId, Sha};
 use crate::known::KnownModel;
@@ -105,6 +106,10 @@ methods! {
     "edit_queued" EditQueued { conversation: ConversationId, item: ItemId, text: String } -> ();
     /// Takes a queued item back.
     "withdraw_queued" WithdrawQueued { conversation: ConversationId, item: ItemId } -> ();
+    /// Puts a queued item directly before another one, or at the end.
+    "move_queued" MoveQueued { conversation: ConversationId, item: ItemId, before: Option<ItemId> } -> ();
+    /// Has a queued item take effect at another time: with the next turn, or before the next model call.
+    "redeliver_queued" RedeliverQueued { conversation: ConversationId, item: ItemId, delivery: Delivery } -> ();
     /// Keeps the draft of a conversation.
     "save_draft" SaveDraft { conversation: ConversationId, text: String } -> ();
     /// Marks a conversation as looked at.
@@ -121,6 +126,10 @@ methods! {
     "stop" Stop { conversation: ConversationId } -> ();
     /// Goes on after an ended turn: Continue, or Retry.
     "continue_turn" ContinueTurn { conversation: ConversationId } -> ();
+    /// Summarises all but the newest messages; `instructions` say what the summary has to keep. Not while a turn runs.
+    "compact" Compact { conversation: ConversationId, instructions: Option<String> } -> ();
+    /// What fills the window of a conversation's model.
+    "context" Context { conversation: ConversationId } -> ContextReport;
     /// Keeps the text of a discarded answer as the model's message.
     "keep_discarded" KeepDiscarded { conversation: ConversationId, request: RequestId } -> ();
     /// Sets a conversation's mode.

@@ -12,3 +12,4 @@ export { filled, hitRate, NOTHING, Spending } from "./spending.svelte";
 export { UsageReporting } from "./usage-report.svelte";
 export { ToolCall, type CallState, type LiveOutput } from "./tool-call.svelte";
 export { type Item, type UserMessage } from "./item";
+export { type Summary } from "./summary";

@@ -1,6 +1,7 @@
 // What stands in a conversation from top to bottom, one kind each. It folds nothing.
 import type { Attachment, EndReason, FailureKind, ForkOrigin, MessageId, MoneyUsedUp } from "../protocol";
 import type { Message } from "./message.svelte";
+import type { Summary } from "./summary";
 import type { ToolCall } from "./tool-call.svelte";
 
 export type UserMessage = { id: MessageId; seq: number; text: string; at: number; delivery: "next-turn" | "next-step" | "inject"; attachments: readonly Attachment[] };
@@ -14,6 +15,7 @@ export type Item =
   /** From here on it goes its own way; what is above was said in another conversation. */
   | { is: "fork"; key: string; origin: ForkOrigin }
   | { is: "switched"; key: string; from: string; to: string; failure: FailureKind }
+  | { is: "summary"; key: string; summary: Summary }
   | { is: "window"; key: string; before: number; after: number; pruned: number }
   /** `failure` is the kind of what failed last, where the turn ended by a request that failed. */
   | { is: "end"; key: string; reason: EndReason; failure: FailureKind | null; message: string | null; money: MoneyUsedUp | null; at: number };

@@ -2,6 +2,7 @@
 import type { CallId, ConversationId, Delta, Event, FailureKind, ForkOrigin, RequestId } from "../protocol";
 import type { Item } from "./item";
 import { Message } from "./message.svelte";
+import { after, begun, type SummaryEvent } from "./summary";
 import { ToolCall, type CallEvent } from "./tool-call.svelte";
 
 export class Transcript {
@@ -31,8 +32,7 @@ export class Transcript {
 
   event(event: Event): void {
     switch (event.kind) {
-      case "conversation/created":
-        return event.fork ? this.#forked(event.seq, event.fork) : undefined;
+      case "conversation/created": return event.fork ? this.#forked(event.seq, event.fork) : undefined;
       case "user/message":
         return this.#push({ is: "user", key: event.message, message: { id: event.message, seq: event.seq, text: event.text, at: event.at, delivery: event.delivery, attachments: event.attachments ?? [] } });
       case "request/sent":
@@ -69,24 +69,24 @@ export class Transcript {
         return this.calls.forEach((call) => call.revoked(event.rule));
       case "window/moved":
         return this.#push({ is: "window", key: `window ${event.seq}`, before: event.tokens_before, after: event.tokens_after, pruned: event.pruned.length });
+      case "compaction/start":
+        return this.#push({ is: "summary", key: event.compaction, summary: begun(event) });
+      case "compaction/part":
+      case "compaction/end":
+      case "compaction/failed":
+        return this.#summary(event);
       case "turn/end":
         this.fallback = null;
         return this.#end(event);
     }
   }
 
-  /** What was open in the conversation that this one goes on from is none of its business. */
   #forked(seq: number, origin: ForkOrigin): void {
-    this.#hasFork = true;
+    this.#hasFork = this.#callsChanged = true;
     this.fallback = null;
     this.#live.clear();
-    this.#leaveBehind();
+    this.calls.forEach((call) => call.leftBehind());
     this.#push({ is: "fork", key: `fork ${seq}`, origin });
-  }
-
-  #leaveBehind(): void {
-    for (const call of this.calls.values()) call.leftBehind();
-    this.#callsChanged = true;
   }
 
   /** Something that is happening; false when text before it is missing. */
@@ -147,6 +147,13 @@ export class Transcript {
 
   #find(request: RequestId): number {
     return this.#list.findLastIndex((item) => (item.is === "answer" || item.is === "discarded") && item.message.request === request);
+  }
+
+  #summary(event: SummaryEvent): void {
+    const index = this.#list.findLastIndex((item) => item.is === "summary" && item.summary.id === event.compaction);
+    const found = this.#list[index];
+    if (found?.is === "summary") this.#list[index] = { ...found, summary: after(found.summary, event) };
+    this.#changed = true;
   }
 
   /** The answer to a request, made when its first piece comes. */

@@ -183,7 +183,7 @@ impl Stage {
         let parts = Parts {
             store,
             home: Some(self.folders.home.clone()),
-            host: Arc::new(Nobody),
+            host: Arc::new(Nobody { is_named: self.script.is_named }),
             models,
             registry: self.watch.registry(&tools),
             clock: self.clock.clone(),

@@ -38,6 +38,7 @@ pub struct Script {
     pub(super) has_all_tools: bool,
     pub(super) is_paused: bool,
     pub(super) is_whole: bool,
+    pub(super) is_named: bool,
     pub(super) supervisor: Option<String>,
     pub(super) served: Vec<Reply>,
     pub(super) seed: Option<u64>,
@@ -68,6 +69,7 @@ pub fn script() -> Script {
         has_all_tools: false,
         is_paused: false,
         is_whole: false,
+        is_named: false,
         supervisor: None,
         served: Vec::new(),
         seed: None,
@@ -227,6 +229,12 @@ impl Script {
         self
     }
 
+    /// Models name conversations, as they do in a window.
+    pub fn named(mut self) -> Self {
+        self.is_named = true;
+        self
+    }
+
     /// The expectation shows the whole log, with what every conversation begins with.
     pub fn whole(mut self) -> Self {
         self.is_whole = true;
@@ -251,6 +259,8 @@ pub(super) enum What {
     Continue,
     Keep,
     Edit { item: usize, text: String },
+    Move { item: usize, before: Option<usize> },
+    Redeliver { item: usize, delivery: Delivery },
     Withdraw { item: usize },
     SetMode(Mode),
     SetLimits(Limits),
@@ -261,6 +271,8 @@ pub(super) enum What {
     CheckAgain { call: usize },
     Revert { call: usize },
     Delete,
+    Compact { instructions: Option<String> },
+    Rename(String),
     Together(Vec<Act>),
     Standing,
     Inbox,
@@ -371,6 +383,16 @@ pub fn keep() -> Act {
 /// Changes a queued item.
 pub fn edit(item: usize, text: &str) -> Act {
     act(What::Edit { item, text: text.to_owned() })
+}
+
+/// Puts a queued item directly before another one; none: at the end.
+pub fn put(item: usize, before: Option<usize>) -> Act {
+    act(What::Move { item, before })
+}
+
+/// Has a queued item take effect at another time.
+pub fn redeliver(item: usize, delivery: Delivery) -> Act {
+    act(What::Redeliver { item, delivery })
 }
 
 /// Takes a queued item back.
