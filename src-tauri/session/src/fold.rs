@@ -105,8 +105,8 @@ impl Session {
     pub fn apply(&mut self, event: &Event) {
         self.seq = event.seq;
         match &event.payload {
-            Payload::ConversationCreated { workspace, fork, .. } => self.created(event, workspace, fork.is_some()),
-            Payload::TitleSet { .. }
+            Payload::ConversationCreated { .. }
+            | Payload::TitleSet { .. }
             | Payload::ModelSet { .. }
             | Payload::FallbacksSet { .. }
             | Payload::ProviderSwitched { .. }
@@ -177,15 +177,6 @@ impl Session {
             Payload::RuleRevoked { rule } => self.rules.retain(|known| known != rule),
             Payload::ConversationArchived { .. } | Payload::Unknown(_) => {}
         }
-    }
-
-    fn created(&mut self, event: &Event, workspace: &Option<String>, is_fork: bool) {
-        if is_fork {
-            self.forked(event.seq);
-        }
-        self.conversation = Some(event.conversation.clone());
-        self.began = event.at;
-        self.workspace.clone_from(workspace);
     }
 
     pub(crate) fn with_turn(&mut self, change: impl FnOnce(&mut Turn)) {

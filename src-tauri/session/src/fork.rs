@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use assent_protocol::event::{Delivery, EndReason, Event, Payload};
+use assent_protocol::event::{Delivery, EndReason, Event, Payload, Purpose};
 use assent_protocol::ids::MessageId;
 
 use crate::call::CallState;
@@ -61,6 +61,7 @@ fn end_of_answer(events: &[Event], seq: u64) -> u64 {
             | Payload::IterationEnd { .. }
             | Payload::QueueEdited { .. }
             | Payload::TurnStop {} => end = event.seq,
+            Payload::RequestSent(sent) if sent.purpose != Purpose::Chat => end = event.seq,
             Payload::TurnEnd { .. } => return event.seq,
             _ => break,
         }
@@ -82,6 +83,8 @@ impl Session {
             self.turn_end(seq, EndReason::Stopped);
         }
         self.since_human = 0;
+        self.compacting = None;
+        self.aside.clear();
         self.queue.clear();
         self.rules.clear();
         self.secrets = Arc::default();

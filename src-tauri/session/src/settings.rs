@@ -9,6 +9,15 @@ impl Session {
     /// Folds an event that sets something.
     pub(crate) fn set(&mut self, event: &Event) {
         match &event.payload {
+            Payload::ConversationCreated { workspace, fork, .. } => {
+                match fork {
+                    // What the model was told of the beginning stays told.
+                    Some(_) => self.forked(event.seq),
+                    None => self.began = event.at,
+                }
+                self.conversation = Some(event.conversation.clone());
+                self.workspace.clone_from(workspace);
+            }
             Payload::TitleSet { by, .. } => self.titled = Some(*by),
             Payload::ModelSet { .. } | Payload::FallbacksSet { .. } | Payload::ProviderSwitched { .. } => {
                 self.model_changed(&event.payload);

@@ -1,5 +1,5 @@
 // Generated from the Rust crate `protocol`. Don't edit; run `npm run types`.
-import type { Attachment, CallId, ConversationId, ConversationRow, Delivery, HistoryPage, ItemId, KeyPlace, KnownModel, Limits, Mode, ModelChoice, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectId, ProjectRow, Provider, ProviderId, ProviderTest, Replayed, RequestId, Rule, Scope, Settings, Sha, SkillList, Standing, Steering, SymbolHit, TrustedContent, UsageOfRequest, UsageReport } from "./index";
+import type { Attachment, CallId, ContextReport, ConversationId, ConversationRow, Delivery, ExportFormat, HistoryPage, ItemId, KeyPlace, KnownModel, Limits, MessageId, Mode, ModelChoice, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectId, ProjectRow, Provider, ProviderId, ProviderTest, Replayed, RequestId, Rule, Scope, SearchResults, Settings, Sha, Standing, UsageOfRequest, UsageReport } from "./index";
 
 export interface Methods {
   overview: { params: Record<string, never>; result: Overview };
@@ -27,6 +27,8 @@ export interface Methods {
   inbox: { params: Record<string, never>; result: Array<PendingRow> };
   stop: { params: { conversation: ConversationId }; result: null };
   continue_turn: { params: { conversation: ConversationId }; result: null };
+  compact: { params: { conversation: ConversationId; instructions: string | null }; result: null };
+  context: { params: { conversation: ConversationId }; result: ContextReport };
   keep_discarded: { params: { conversation: ConversationId; request: RequestId }; result: null };
   set_mode: { params: { conversation: ConversationId; mode: Mode }; result: null };
   set_model: { params: { conversation: ConversationId; choice: ModelChoice }; result: null };
@@ -37,12 +39,14 @@ export interface Methods {
   delete: { params: { conversation: ConversationId }; result: null };
   restore: { params: { conversation: ConversationId }; result: null };
   clear: { params: { conversation: ConversationId }; result: ConversationRow };
+  fork: { params: { conversation: ConversationId; seq: number }; result: ConversationRow };
+  resend: { params: { conversation: ConversationId; message: MessageId; text: string; attachments: Array<Attachment> }; result: ConversationRow };
   revert: { params: { call: CallId }; result: null };
   resolve: { params: { call: CallId; done: boolean }; result: null };
   check_again: { params: { call: CallId }; result: boolean };
   output: { params: { call: CallId; offset: number; length: number }; result: OutputPage };
   replay: { params: { conversation: ConversationId; request: RequestId }; result: Replayed };
-  export: { params: { conversation: ConversationId }; result: string };
+  export: { params: { conversation: ConversationId; format: ExportFormat }; result: string };
   models: { params: Record<string, never>; result: Array<OfferedModel> };
   presets: { params: Record<string, never>; result: Array<Preset> };
   known_models: { params: { base_url: string; models: Array<string> }; result: Array<KnownModel> };
@@ -54,13 +58,8 @@ export interface Methods {
   save_settings: { params: { settings: Settings }; result: null };
   usage: { params: { bounds: Array<number> }; result: UsageReport };
   usage_requests: { params: { conversation: ConversationId }; result: Array<UsageOfRequest> };
+  search: { params: { query: string; limit: number }; result: SearchResults };
   complete_path: { params: { conversation: ConversationId; typed: string }; result: Array<string> };
-  complete_symbol: { params: { conversation: ConversationId; typed: string }; result: Array<SymbolHit> };
-  skills: { params: { conversation: ConversationId }; result: SkillList };
-  steering: { params: { project: ProjectId }; result: Steering };
-  trust: { params: { project: ProjectId; files: Array<TrustedContent> }; result: null };
-  distrust: { params: { project: ProjectId; paths: Array<string> }; result: null };
-  refresh_prompt: { params: { conversation: ConversationId }; result: boolean };
 }
 
 export const methods = [
@@ -89,6 +88,8 @@ export const methods = [
   "inbox",
   "stop",
   "continue_turn",
+  "compact",
+  "context",
   "keep_discarded",
   "set_mode",
   "set_model",
@@ -99,6 +100,8 @@ export const methods = [
   "delete",
   "restore",
   "clear",
+  "fork",
+  "resend",
   "revert",
   "resolve",
   "check_again",
@@ -116,13 +119,8 @@ export const methods = [
   "save_settings",
   "usage",
   "usage_requests",
+  "search",
   "complete_path",
-  "complete_symbol",
-  "skills",
-  "steering",
-  "trust",
-  "distrust",
-  "refresh_prompt",
 ] as const satisfies (keyof Methods)[];
 
 export const kinds = [
@@ -135,6 +133,7 @@ export const kinds = [
   "mode/set",
   "limits/set",
   "prompt/set",
+  "memory/set",
   "tools/set",
   "user/message",
   "turn/start",
@@ -158,5 +157,9 @@ export const kinds = [
   "queue/edited",
   "queue/taken",
   "window/moved",
+  "compaction/start",
+  "compaction/part",
+  "compaction/end",
+  "compaction/failed",
   "usage/recorded",
 ] as const;

@@ -32,8 +32,7 @@ export class Transcript {
 
   event(event: Event): void {
     switch (event.kind) {
-      case "conversation/created":
-        return event.fork ? this.#forked(event.seq, event.fork) : undefined;
+      case "conversation/created": return event.fork ? this.#forked(event.seq, event.fork) : undefined;
       case "user/message":
         return this.#push({ is: "user", key: event.message, message: { id: event.message, seq: event.seq, text: event.text, at: event.at, delivery: event.delivery, attachments: event.attachments ?? [], skills: (event.skills ?? []).map(({ name }) => name) } });
       case "request/sent":
@@ -82,18 +81,12 @@ export class Transcript {
     }
   }
 
-  /** What was open in the conversation that this one goes on from is none of its business. */
   #forked(seq: number, origin: ForkOrigin): void {
-    this.#hasFork = true;
+    this.#hasFork = this.#callsChanged = true;
     this.fallback = null;
     this.#live.clear();
-    this.#leaveBehind();
+    this.calls.forEach((call) => call.leftBehind());
     this.#push({ is: "fork", key: `fork ${seq}`, origin });
-  }
-
-  #leaveBehind(): void {
-    for (const call of this.calls.values()) call.leftBehind();
-    this.#callsChanged = true;
   }
 
   /** Something that is happening; false when text before it is missing. */

@@ -7,7 +7,14 @@ use super::*;
 
 fn said(text: &str, delivery: Delivery) -> Payload {
     let message = MessageId::new("m");
-    Payload::UserMessage { message, text: text.into(), delivery, context: None, attachments: Vec::new(), skills: Vec::new() }
+    Payload::UserMessage {
+        message,
+        text: text.into(),
+        delivery,
+        context: None,
+        attachments: Vec::new(),
+        skills: Vec::new(),
+    }
 }
 
 fn session(texts: &[&str]) -> Session {
