@@ -102,12 +102,13 @@ impl Engine {
     /// all work is done there.
     pub async fn open(home: &Path, host: Arc<dyn Host>) -> Result<Self, OpenError> {
         let (store, opening) = Store::open(home)?;
+        let registry = crate::tools::standard(&store);
         let parts = Parts {
             store,
             home: Some(home.to_owned()),
             host,
             models: ModelSource::providers(),
-            registry: Registry::standard(),
+            registry,
             clock: Clock::system(),
         };
         let engine = Self::with(parts).await?;
@@ -139,6 +140,7 @@ impl Engine {
         });
         let engine = Self { shared, conversations: Arc::default(), set_aside: None };
         engine.settle().await?;
+        engine.begin_indexing()?;
         Ok(engine)
     }
 

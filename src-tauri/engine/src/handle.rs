@@ -92,6 +92,10 @@ impl Engine {
             Request::ContinueTurn { conversation } => {
                 Response::ContinueTurn(self.ask(&conversation, Ask::Continue).await?)
             }
+            Request::Compact { conversation, instructions } => {
+                Response::Compact(self.ask(&conversation, |reply| Ask::Compact { instructions, reply }).await?)
+            }
+            Request::Context { conversation } => Response::Context(self.ask(&conversation, Ask::Context).await?),
             Request::KeepDiscarded { conversation, request } => {
                 Response::KeepDiscarded(self.ask(&conversation, |reply| Ask::Keep { request, reply }).await?)
             }
@@ -152,6 +156,7 @@ impl Engine {
             Request::SaveSettings { settings } => Response::SaveSettings(self.save_settings(settings).await?),
             Request::Usage { bounds } => Response::Usage(self.usage(bounds).await?),
             Request::UsageRequests { conversation } => Response::UsageRequests(self.usage_requests(&conversation)?),
+            Request::Search { query, limit } => Response::Search(self.search(query, limit).await?),
             Request::CompletePath { conversation, typed } => {
                 Response::CompletePath(self.complete_path(&conversation, &typed).await?)
             }

@@ -13,6 +13,7 @@ mod host;
 mod models;
 mod prompt;
 mod replay;
+mod search;
 mod secrets;
 mod shared;
 mod skills;
@@ -23,6 +24,8 @@ mod usage;
 mod verify;
 mod visible;
 mod workspaces;
+
+pub mod tools;
 
 pub use bus::Subscription;
 pub use engine::{Beginning, Engine, OpenError, Parts};

@@ -22,6 +22,7 @@ Usage:
   assent replay CONVERSATION --request N [--json]
   assent verify [--json]
   assent export CONVERSATION --format md|json
+  assent search WORDS [--limit N] [--json]
   assent usage [--days N] [--json]
 
 ASSENT_HOME     folder for Assent's data
@@ -35,6 +36,8 @@ ASSENT_API_KEY  key for --base-url; never stored
 Exit code: 0 completed, 1 error, 2 usage, 3 waiting for approval, 4 max-iterations, 5 stopped, 6 blocked,
 7 max-tokens, 8 interrupted.";
 
+/// Hits of a search where nobody says how many.
+const USUAL_HITS: u32 = 20;
 /// Days that `usage` looks back where nobody says how many.
 const USUAL_DAYS: u32 = 30;
 /// Days that one report covers at most.
@@ -130,6 +133,15 @@ pub enum Command {
         /// As JSON.
         json: bool,
     },
+    /// Titles and messages in which these words stand.
+    Search {
+        /// The words.
+        query: String,
+        /// So many hits at most.
+        limit: u32,
+        /// As JSON.
+        json: bool,
+    },
     /// A conversation as text.
     Export {
         /// Which.
@@ -194,6 +206,7 @@ struct Words {
     note: Option<String>,
     request: Option<usize>,
     days: Option<u32>,
+    limit: Option<u32>,
     format: Option<String>,
     yes: bool,
     json: bool,
@@ -250,6 +263,7 @@ fn words(parser: &mut Parser) -> Result<Words, UsageError> {
             "note" => words.note = Some(parser.value()?.string()?),
             "request" => words.request = Some(positive(name, &parser.value()?.string()?)?),
             "days" => words.days = Some(days(&parser.value()?.string()?)?),
+            "limit" => words.limit = Some(positive(name, &parser.value()?.string()?)?),
             "format" => words.format = Some(parser.value()?.string()?),
             other => return Err(UsageError(format!("there is no option --{other}"))),
         }
@@ -261,7 +275,7 @@ const RUN: [&str; 9] =
     ["workspace", "mode", "protocol", "base-url", "model", "context", "max-iterations", "conversation", "trust"];
 
 fn known(name: &str) -> Option<&'static str> {
-    let others = ["help", "json", "attach", "digest", "note", "request", "format", "days", "yes"];
+    let others = ["help", "json", "attach", "digest", "note", "request", "format", "days", "limit", "yes"];
     RUN.into_iter().chain(others).find(|known| *known == name)
 }
 
@@ -288,17 +302,8 @@ fn command(name: &str, words: Words) -> Result<Command, UsageError> {
             none(&words)?;
             Ok(Command::Chat { options: words.options })
         }
-        "skills" => {
-            allow(&words, &["workspace", "json"])?;
-            none(&words)?;
-            Ok(Command::Skills { workspace: words.options.workspace, json: words.json })
-        }
-        "trust" => {
-            allow(&words, &["yes"])?;
-            let yes = words.yes;
-            let folder = if words.values.is_empty() { ".".to_owned() } else { one(words, "a folder")?.0 };
-            Ok(Command::Trust { folder, yes })
-        }
+        "skills" => allow(&words, &["workspace", "json"]).and_then(|()| skills(words)),
+        "trust" => allow(&words, &["yes"]).and_then(|()| trust(words)),
         "approvals" | "verify" => {
             allow(&words, &["json"])?;
             none(&words)?;
@@ -332,6 +337,14 @@ fn command(name: &str, words: Words) -> Result<Command, UsageError> {
             none(&words)?;
             Ok(Command::Usage { days: words.days.unwrap_or(USUAL_DAYS), json: words.json })
         }
+        "search" => {
+            allow(&words, &["limit", "json"])?;
+            let (query, words) = one(words, "what to look for")?;
+            if query.trim().is_empty() {
+                return Err(UsageError("what to look for is empty".to_owned()));
+            }
+            Ok(Command::Search { query, limit: words.limit.unwrap_or(USUAL_HITS), json: words.json })
+        }
         "export" => {
             allow(&words, &["format"])?;
             let (conversation, words) = one(words, "a conversation")?;
@@ -344,6 +357,17 @@ fn command(name: &str, words: Words) -> Result<Command, UsageError> {
         }
         other => Err(UsageError(format!("there is no command {other:?}"))),
     }
+}
+
+fn skills(words: Words) -> Result<Command, UsageError> {
+    none(&words)?;
+    Ok(Command::Skills { workspace: words.options.workspace, json: words.json })
+}
+
+fn trust(words: Words) -> Result<Command, UsageError> {
+    let yes = words.yes;
+    let folder = if words.values.is_empty() { ".".to_owned() } else { one(words, "a folder")?.0 };
+    Ok(Command::Trust { folder, yes })
 }
 
 fn one(mut words: Words, what: &str) -> Result<(String, Words), UsageError> {

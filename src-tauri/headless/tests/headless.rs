@@ -36,6 +36,8 @@ mod options;
 mod random_kills;
 #[path = "headless/replay.rs"]
 mod replay;
+#[path = "headless/search.rs"]
+mod search;
 #[path = "headless/secrets.rs"]
 mod secrets;
 #[path = "headless/steering.rs"]

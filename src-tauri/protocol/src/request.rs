@@ -5,10 +5,12 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::attachment::Attachment;
+use crate::context::ContextReport;
 use crate::event::Delivery;
 use crate::ids::{CallId, ConversationId, ItemId, ProjectId, ProviderId, RequestId, Sha};
 use crate::known::KnownModel;
 use crate::permission::{Mode, Rule, Scope};
+use crate::search::SearchResults;
 use crate::settings::{KeyPlace, Limits, ModelChoice, Provider, Settings};
 use crate::skill::SkillList;
 use crate::snapshot::{
@@ -126,6 +128,10 @@ methods! {
     "stop" Stop { conversation: ConversationId } -> ();
     /// Goes on after an ended turn: Continue, or Retry.
     "continue_turn" ContinueTurn { conversation: ConversationId } -> ();
+    /// Summarises all but the newest messages; `instructions` say what the summary has to keep. Not while a turn runs.
+    "compact" Compact { conversation: ConversationId, instructions: Option<String> } -> ();
+    /// What fills the window of a conversation's model.
+    "context" Context { conversation: ConversationId } -> ContextReport;
     /// Keeps the text of a discarded answer as the model's message.
     "keep_discarded" KeepDiscarded { conversation: ConversationId, request: RequestId } -> ();
     /// Sets a conversation's mode.
@@ -181,6 +187,9 @@ methods! {
     "usage" Usage { bounds: Vec<i64> } -> UsageReport;
     /// The newest requests of a conversation with what each used, newest first.
     "usage_requests" UsageRequests { conversation: ConversationId } -> Vec<UsageOfRequest>;
+    /// Titles and messages in which everything stands that is looked for: words with spaces between them, of which the last
+    /// may be a beginning, and phrases in quotes. No query is malformed. Best first, 200 at most.
+    "search" Search { query: String, limit: u32 } -> SearchResults;
     /// Files of the workspace that fit what was typed after `@`, best first.
     "complete_path" CompletePath { conversation: ConversationId, typed: String } -> Vec<String>;
     /// Definitions in source files of the workspace whose names fit what was typed after `@`, best first. Of a large

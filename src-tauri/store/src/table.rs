@@ -17,6 +17,7 @@ pub(crate) mod queue;
 pub(crate) mod reads;
 pub(crate) mod references;
 pub(crate) mod requests;
+pub(crate) mod search;
 pub(crate) mod settings;
 pub(crate) mod trusted;
 
@@ -41,10 +42,12 @@ pub(crate) const MIGRATIONS: &[&[Migration]] = &[
     settings::MIGRATIONS,
     coefficients::MIGRATIONS,
     purged_usage::MIGRATIONS,
+    search::MIGRATIONS,
     trusted::MIGRATIONS,
 ];
 
-/// Tables that are computed from the log alone, with the columns that order their rows.
+/// Tables that are computed from the log alone, with the columns that order their rows. The full-text index is one too, and
+/// compares itself.
 pub(crate) const PROJECTIONS: &[(&str, &str)] = &[
     ("conversations", "id"),
     ("executions", "call"),

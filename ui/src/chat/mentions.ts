@@ -33,3 +33,13 @@ export function shownMention(mention: string): { name: string; place: string } {
   const symbol = /^@"(.+:\d+) ([^\s"]+)"$/.exec(mention);
   return symbol ? { name: symbol[2] ?? "", place: symbol[1] ?? "" } : { name: mention, place: "" };
 }
+
+/** Puts a mention of a path at the end of a text. */
+export function mention(text: string, path: string): string {
+  const gap = text === "" || /\s$/.test(text) ? "" : " ";
+  return `${text}${gap}@${written(path)} `;
+}
+
+function written(path: string): string {
+  return /\s/.test(path) ? `"${path}"` : path;
+}

@@ -1,5 +1,5 @@
 // Generated from the Rust crate `protocol`. Don't edit; run `npm run types`.
-import type { Attachment, CallId, ConversationId, ConversationRow, Delivery, HistoryPage, ItemId, KeyPlace, KnownModel, Limits, Mode, ModelChoice, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectId, ProjectRow, Provider, ProviderId, ProviderTest, Replayed, RequestId, Rule, Scope, Settings, Sha, SkillList, Standing, Steering, SymbolHit, TrustedContent, UsageOfRequest, UsageReport } from "./index";
+import type { Attachment, CallId, ContextReport, ConversationId, ConversationRow, Delivery, HistoryPage, ItemId, KeyPlace, KnownModel, Limits, Mode, ModelChoice, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectId, ProjectRow, Provider, ProviderId, ProviderTest, Replayed, RequestId, Rule, Scope, SearchResults, Settings, Sha, SkillList, Standing, Steering, SymbolHit, TrustedContent, UsageOfRequest, UsageReport } from "./index";
 
 export interface Methods {
   overview: { params: Record<string, never>; result: Overview };
@@ -27,6 +27,8 @@ export interface Methods {
   inbox: { params: Record<string, never>; result: Array<PendingRow> };
   stop: { params: { conversation: ConversationId }; result: null };
   continue_turn: { params: { conversation: ConversationId }; result: null };
+  compact: { params: { conversation: ConversationId; instructions: string | null }; result: null };
+  context: { params: { conversation: ConversationId }; result: ContextReport };
   keep_discarded: { params: { conversation: ConversationId; request: RequestId }; result: null };
   set_mode: { params: { conversation: ConversationId; mode: Mode }; result: null };
   set_model: { params: { conversation: ConversationId; choice: ModelChoice }; result: null };
@@ -54,6 +56,7 @@ export interface Methods {
   save_settings: { params: { settings: Settings }; result: null };
   usage: { params: { bounds: Array<number> }; result: UsageReport };
   usage_requests: { params: { conversation: ConversationId }; result: Array<UsageOfRequest> };
+  search: { params: { query: string; limit: number }; result: SearchResults };
   complete_path: { params: { conversation: ConversationId; typed: string }; result: Array<string> };
   complete_symbol: { params: { conversation: ConversationId; typed: string }; result: Array<SymbolHit> };
   skills: { params: { conversation: ConversationId }; result: SkillList };
@@ -89,6 +92,8 @@ export const methods = [
   "inbox",
   "stop",
   "continue_turn",
+  "compact",
+  "context",
   "keep_discarded",
   "set_mode",
   "set_model",
@@ -116,6 +121,7 @@ export const methods = [
   "save_settings",
   "usage",
   "usage_requests",
+  "search",
   "complete_path",
   "complete_symbol",
   "skills",
@@ -135,6 +141,7 @@ export const kinds = [
   "mode/set",
   "limits/set",
   "prompt/set",
+  "memory/set",
   "tools/set",
   "user/message",
   "turn/start",
@@ -158,5 +165,9 @@ export const kinds = [
   "queue/edited",
   "queue/taken",
   "window/moved",
+  "compaction/start",
+  "compaction/part",
+  "compaction/end",
+  "compaction/failed",
   "usage/recorded",
 ] as const;

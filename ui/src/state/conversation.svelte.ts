@@ -28,10 +28,13 @@ export class Conversation {
   attached = $state.raw<readonly Attachment[]>([]);
   /** Whether older events exist. */
   earlier = $state(false);
+  /** Seq of a message that a person wants to see; whoever shows the messages goes there and clears it. */
+  target = $state<number | null>(null);
   lastRequest = $state.raw<RequestSent | null>(null);
   spent = $state.raw(new Spending());
   #transcript = $state.raw() as Transcript;
   #seq = 0;
+  #openedAt = 0;
   #firstSeq = 0;
 
   constructor(row: ConversationRow) {
@@ -39,6 +42,16 @@ export class Conversation {
     this.row = row;
     this.generating = row.generating;
     this.#transcript = new Transcript(row.id);
+  }
+
+  /** Whether a turn runs or a summary is being made: either can be stopped. */
+  get busy(): boolean {
+    return this.generating || this.phase.is === "compacting";
+  }
+
+  /** The seq of its first picture: what came later came while it was looked at. */
+  get openedAt(): number {
+    return this.#openedAt;
   }
 
   get items(): readonly Item[] {
@@ -84,6 +97,7 @@ export class Conversation {
     for (const delta of opened.live) this.#delta(delta);
     this.generating = opened.row.generating;
     this.#seq = opened.seq;
+    if (!this.loaded) this.#openedAt = opened.seq;
     this.#firstSeq = opened.events[0]?.seq ?? opened.seq + 1;
     this.earlier = opened.earlier;
     this.failure = null;

@@ -2,7 +2,8 @@
 //! A command never runs a tool or a model itself: it changes the log, and the loop goes on from there.
 
 use assent_protocol::attachment::Attachment;
-use assent_protocol::event::{Delivery, EndReason, Mark, Payload, QueueEdit, TurnCause};
+use assent_protocol::context::ContextReport;
+use assent_protocol::event::{CompactionFailure, Delivery, EndReason, Mark, Payload, QueueEdit, TurnCause};
 use assent_protocol::failure::{Code, Failure};
 use assent_protocol::ids::{CallId, ItemId, MessageId, RequestId, Sha};
 use assent_protocol::permission::{Answer, Decider, Mode, Rule, Scope};
@@ -18,6 +19,7 @@ use tokio::sync::oneshot;
 use super::Conversation;
 use super::assess::blocking;
 use super::doing::Doing;
+use super::title::Named;
 use crate::attachments::may_send;
 use crate::models;
 
@@ -53,6 +55,12 @@ pub(crate) enum Ask {
     Stop(Reply<()>),
     /// Go on after an ended turn.
     Continue(Reply<()>),
+    /// Summarise all but the newest messages.
+    Compact { instructions: Option<String>, reply: Reply<()> },
+    /// What fills the window.
+    Context(Reply<ContextReport>),
+    /// A title came from a model, or none did.
+    Named(Box<Named>),
     /// Keep a discarded answer's text.
     Keep { request: RequestId, reply: Reply<()> },
     /// Another mode.
@@ -106,6 +114,16 @@ impl Conversation {
             Ask::Continue(reply) => {
                 self.person_acts();
                 answer(reply, self.continue_turn().await);
+            }
+            Ask::Compact { instructions, reply } => {
+                self.person_acts();
+                answer(reply, self.compact(instructions).await);
+            }
+            Ask::Context(reply) => answer(reply, Ok(self.session.context())),
+            Ask::Named(named) => {
+                if let Err(error) = self.named(*named).await {
+                    self.storage_failed(&error).await;
+                }
             }
             Ask::Keep { request, reply } => answer(reply, self.keep(request).await),
             Ask::SetMode { mode, reply } => answer(reply, self.record(Payload::ModeSet { mode }).await),
@@ -186,7 +204,8 @@ impl Conversation {
             return self.reject_all(&text).await;
         }
         self.may_invoke(&text).await?;
-        let is_free = !self.session.is_generating() && self.session.queue().is_empty();
+        let is_busy = self.session.is_generating() || self.session.compacting().is_some();
+        let is_free = !is_busy && self.session.queue().is_empty();
         if is_free && let Some(choice) = self.renewed_choice() {
             self.set_model(choice).await?;
         }
@@ -276,6 +295,13 @@ impl Conversation {
     }
 
     async fn stop(&mut self) -> Result<(), Failure> {
+        if self.session.compacting().is_some() {
+            self.doing.cancel();
+            self.doing = Doing::Nothing;
+            let message = "stopped by the user".to_owned();
+            let stopped = self.fail_compaction(CompactionFailure::Stopped, message).await;
+            stopped.map_err(|error| Self::storage(&error))?;
+        }
         if !self.session.is_generating() {
             return Ok(());
         }
@@ -292,12 +318,12 @@ impl Conversation {
                 self.doing = Doing::Nothing;
                 Ok(())
             }
-            Doing::Nothing | Doing::Running(_) => Ok(()),
+            Doing::Nothing | Doing::Running(_) | Doing::Asking(_) => Ok(()),
         }
     }
 
     async fn continue_turn(&mut self) -> Result<(), Failure> {
-        if self.session.is_generating() {
+        if self.session.is_generating() || self.session.compacting().is_some() {
             return Err(Failure::new(Code::Invalid, "the turn is still open"));
         }
         if self.session.history().entries().is_empty() {

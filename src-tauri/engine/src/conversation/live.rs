@@ -151,6 +151,11 @@ pub(super) fn changes_row(payload: &Payload) -> bool {
         | Payload::LimitsSet { .. }
         | Payload::UsageRecorded { .. }
         | Payload::WindowMoved { .. }
+        | Payload::MemorySet { .. }
+        | Payload::CompactionStart { .. }
+        | Payload::CompactionPart { .. }
+        | Payload::CompactionEnd { .. }
+        | Payload::CompactionFailed { .. }
         | Payload::AssistantMessage(_)
         | Payload::ToolCall(_)
         | Payload::RuleRevoked { .. }

@@ -275,6 +275,8 @@ impl Stage {
             What::Distrust { paths } => Request::Distrust { project: self.project(), paths: paths.clone() },
             What::RefreshPrompt => Request::RefreshPrompt { conversation },
             What::Delete => Request::Delete { conversation },
+            What::Compact { instructions } => Request::Compact { conversation, instructions: instructions.clone() },
+            What::Rename(title) => Request::Rename { conversation, title: title.clone() },
             other => panic!("{other:?} is no request"),
         }
     }
@@ -308,5 +310,8 @@ impl Stage {
 }
 
 fn is_human_act(what: &What) -> bool {
-    matches!(what, What::Send { .. } | What::Approve { .. } | What::Reject { .. } | What::Continue)
+    matches!(
+        what,
+        What::Compact { .. } | What::Send { .. } | What::Approve { .. } | What::Reject { .. } | What::Continue
+    )
 }

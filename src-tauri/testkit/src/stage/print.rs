@@ -129,11 +129,37 @@ pub(super) fn line(payload: &Payload, names: &mut Names) -> String {
             let cut: String = cut.iter().map(|cut| format!(" cut to {} characters", cut.keep)).collect();
             format!("pruned [{}]{cut}", pruned.join(" "))
         }
+        Payload::MemorySet { .. }
+        | Payload::CompactionStart { .. }
+        | Payload::CompactionPart { .. }
+        | Payload::CompactionEnd { .. }
+        | Payload::CompactionFailed { .. } => of_aside(payload),
         Payload::UsageRecorded { request, usage, cost_micros, .. } => {
             format!("{}{}", names.of('r', request.as_str()), usage_words(usage, *cost_micros))
         }
     };
     if rest.is_empty() { kind.to_owned() } else { format!("{kind} {rest}") }
+}
+
+fn of_aside(payload: &Payload) -> String {
+    match payload {
+        Payload::MemorySet { content, noted } => {
+            let content = if content.is_some() { "some" } else { "none" };
+            format!("{content}{}", if *noted { " told with the next message" } else { "" })
+        }
+        Payload::CompactionStart { cause, messages, instructions, .. } => {
+            let wish = instructions.as_ref().map(|wish| format!(", wishing {wish:?}")).unwrap_or_default();
+            format!("{} {messages} messages{wish}", word(cause))
+        }
+        Payload::CompactionPart { text: words, .. } => text(words),
+        Payload::CompactionEnd { summary, kept, tokens_before, tokens_after, .. } => {
+            let kept = kept.as_ref().map(|kept| format!(" + {}", text(kept))).unwrap_or_default();
+            let shrinks = if tokens_after < tokens_before { "smaller" } else { "not smaller" };
+            format!("{}{kept}, {shrinks}", text(summary))
+        }
+        Payload::CompactionFailed { cause, message, .. } => format!("{} {}", word(cause), text(message)),
+        _ => String::new(),
+    }
 }
 
 /// What was changed of an item of the inbox.
@@ -159,7 +185,9 @@ fn limits_words(limits: &Limits) -> String {
 fn sent_line(sent: &RequestSent, names: &mut Names) -> String {
     let attempt = if sent.attempt > 1 { format!(" attempt {}", sent.attempt) } else { String::new() };
     let tools = if sent.tool_choice == ToolChoice::None { " tools off" } else { "" };
-    format!("{}{attempt}{tools}", names.of('r', sent.request.as_str()))
+    let purpose = if sent.purpose.is_own() { String::new() } else { format!(" for {}", word(&sent.purpose)) };
+    let shorter = if sent.shorter { " shorter" } else { "" };
+    format!("{}{attempt}{tools}{purpose}{shorter}", names.of('r', sent.request.as_str()))
 }
 
 fn message_line(message: &AssistantMessage, names: &mut Names) -> String {

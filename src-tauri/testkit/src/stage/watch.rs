@@ -101,10 +101,9 @@ impl Watch {
         self.with(|noted| noted.runs.clone())
     }
 
-    /// The standard tools, watched.
-    pub(super) fn registry(&self) -> Registry {
-        let standard = Registry::standard();
-        Registry::of(standard.tools().map(|tool| {
+    /// These tools, watched.
+    pub(super) fn registry(&self, tools: &Registry) -> Registry {
+        Registry::of(tools.tools().map(|tool| {
             let spec = tool.spec();
             let (ahead, rare) = self.with(|noted| (noted.ahead, noted.rare.contains(spec.name)));
             let spec = ToolSpec { version: spec.version + ahead, rare, ..spec.clone() };

@@ -39,6 +39,9 @@ pub(super) fn words(what: &What) -> String {
         What::Trust { paths } => format!("trusts {}", paths.join(", ")),
         What::Distrust { paths } => format!("trusts {} no longer", paths.join(", ")),
         What::RefreshPrompt => "has the prompt set anew".to_owned(),
+        What::Compact { instructions: None } => "wants a summary".to_owned(),
+        What::Compact { instructions: Some(wish) } => format!("wants a summary: {wish:?}"),
+        What::Rename(title) => format!("names it {title:?}"),
         What::Delete => "deletes the conversation".to_owned(),
         other => format!("{other:?}"),
     }
@@ -46,6 +49,7 @@ pub(super) fn words(what: &What) -> String {
 
 pub(super) fn phase_words(phase: &Phase) -> String {
     match phase {
+        Phase::Compacting => "makes a summary".to_owned(),
         Phase::Idle => "idle".to_owned(),
         Phase::Queued { ahead } => format!("waits for a slot, {ahead} ahead"),
         Phase::Connecting => "connecting".to_owned(),
