@@ -303,17 +303,8 @@ fn command(name: &str, words: Words) -> Result<Command, UsageError> {
             none(&words)?;
             Ok(Command::Chat { options: words.options })
         }
-        "skills" => {
-            allow(&words, &["workspace", "json"])?;
-            none(&words)?;
-            Ok(Command::Skills { workspace: words.options.workspace, json: words.json })
-        }
-        "trust" => {
-            allow(&words, &["yes"])?;
-            let yes = words.yes;
-            let folder = if words.values.is_empty() { ".".to_owned() } else { one(words, "a folder")?.0 };
-            Ok(Command::Trust { folder, yes })
-        }
+        "skills" => allow(&words, &["workspace", "json"]).and_then(|()| skills(words)),
+        "trust" => allow(&words, &["yes"]).and_then(|()| trust(words)),
         "approvals" | "verify" => {
             allow(&words, &["json"])?;
             none(&words)?;
@@ -368,6 +359,17 @@ fn command(name: &str, words: Words) -> Result<Command, UsageError> {
         }
         other => Err(UsageError(format!("there is no command {other:?}"))),
     }
+}
+
+fn skills(words: Words) -> Result<Command, UsageError> {
+    none(&words)?;
+    Ok(Command::Skills { workspace: words.options.workspace, json: words.json })
+}
+
+fn trust(words: Words) -> Result<Command, UsageError> {
+    let yes = words.yes;
+    let folder = if words.values.is_empty() { ".".to_owned() } else { one(words, "a folder")?.0 };
+    Ok(Command::Trust { folder, yes })
 }
 
 fn one(mut words: Words, what: &str) -> Result<(String, Words), UsageError> {

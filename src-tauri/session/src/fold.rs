@@ -207,15 +207,6 @@ impl Session {
         }
     }
 
-    fn skills_used(&mut self, used: &[SkillUse]) {
-        for skill in used {
-            match self.skills.iter_mut().find(|known| known.name == skill.name) {
-                Some(known) => known.clone_from(skill),
-                None => self.skills.push(skill.clone()),
-            }
-        }
-    }
-
     fn user_message(&mut self, seq: u64, said: Said, delivery: Delivery, skills: &[SkillUse]) {
         self.skills_used(skills);
         self.push_said(seq, said);

@@ -18,6 +18,7 @@ mod result_words;
 mod seen;
 mod settings;
 mod settle;
+mod skills;
 mod tokens;
 mod turn;
 mod window;

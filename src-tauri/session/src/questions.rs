@@ -10,7 +10,6 @@ use assent_protocol::event::{EndReason, RequestSent};
 use assent_protocol::ids::{CallId, Sha};
 use assent_protocol::permission::{Matcher, Mode, Rule};
 use assent_protocol::settings::{Limits, ModelChoice};
-use assent_protocol::skill::SkillUse;
 use assent_protocol::tool::Stored;
 use assent_protocol::view::{ModelView, ToolChoice};
 
@@ -159,11 +158,6 @@ impl Session {
     /// Rule files of folders below the root that the model was told of.
     pub fn told_rules(&self) -> &HashSet<String> {
         &self.told_rules
-    }
-
-    /// Skills that were invoked, each with the content that it had last, in the order of their first use.
-    pub fn skills(&self) -> &[SkillUse] {
-        &self.skills
     }
 
     /// Repositories outside of the workspace that a person let be read for this conversation.

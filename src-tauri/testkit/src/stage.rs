@@ -14,6 +14,7 @@ mod asked;
 mod folder;
 mod gates;
 mod invariants;
+mod line;
 mod live;
 mod looks;
 mod nobody;
@@ -28,12 +29,13 @@ mod wishes;
 mod words;
 
 pub use answer::{Answer, call, gate, nothing, refused, say};
+pub use line::{edit, put, redeliver, withdraw};
 pub use looks::{asked, beats, inbox, request, snapshot, standing};
 pub use script::{
     Act, Script, any, approve, approve_card, approve_wide, approve_with, at, attaching, check_again, choose, delete,
-    edit, fork, go_on, in_home, inject, keep, on, open, pass, put, redeliver, reject, reject_and_send, reject_with,
-    remove_outside, resend, resolve, restart, revert, revoke_rule, script, send, set_defaults, set_limits, set_mode,
-    set_slots, steer, stop, together, until, until_output, upgrade, withdraw, write_outside,
+    fork, go_on, in_home, inject, keep, on, open, pass, reject, reject_and_send, reject_with, remove_outside, resend,
+    resolve, restart, revert, revoke_rule, script, send, set_defaults, set_limits, set_mode, set_slots, steer, stop,
+    together, until, until_output, upgrade, write_outside,
 };
 pub use steers::{distrust, refresh_prompt, trust};
 pub use wishes::{compact, compact_with, rename};

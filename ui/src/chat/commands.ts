@@ -51,6 +51,7 @@ export function commandsOf(app: App, conversation: Conversation, onhelp: () => v
   }
 
   return [
+    { name: "compact", description: m.command_compact, takes: "words", run: async (words) => void (await app.ask("compact", { conversation: id, instructions: words || null })) },
     { name: "clear", description: m.command_clear, takes: "nothing", run: clear },
     { name: "model", description: m.command_model, takes: "choice", choices: async () => (await models()).map((choice) => ({ value: choice.model, label: label(choice) })), run: setModel },
     { name: "mode", description: m.command_mode, takes: "choice", choices: () => Promise.resolve(MODES.map((mode) => ({ value: mode, label: described[mode]() }))), run: setMode },

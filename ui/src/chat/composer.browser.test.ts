@@ -38,7 +38,7 @@ const sent = (asked: { method: string; params: unknown }[]) => asked.filter(({ m
 test("a slash at the beginning offers commands and skills, with what is wrong with others", async () => {
   await compose();
   await userEvent.keyboard("/");
-  await expect.poll(names).toEqual(["/clear", "/model", "/mode", "/export", "/help", "/review", "/release", "/评审"]);
+  await expect.poll(names).toEqual(["/compact", "/clear", "/model", "/mode", "/export", "/help", "/review", "/release", "/评审"]);
   await expect.element(page.getByText(".agents/skills/bad/SKILL.md:3 — the front matter can't be read: mapping values are not allowed")).toBeVisible();
   await userEvent.keyboard("rev");
   await expect.poll(names).toEqual(["/review"]);
@@ -89,6 +89,15 @@ test("commands act and are not sent; a mode is completed", async () => {
   await expect.element(page.getByRole("dialog", { name: "What can be typed" })).toBeVisible();
   await userEvent.keyboard("{Escape}");
   expect(sent(asked)).toEqual([]);
+});
+
+test("a summary is asked for with what matters in it, or without", async () => {
+  const { asked, shown } = await compose({ compact: () => null });
+  for (const [text, instructions] of [["/compact keep the paths", "keep the paths"], ["/compact", null]] as const) {
+    await field().fill(text);
+    await userEvent.keyboard("{Escape}{Enter}");
+    await expect.poll(() => asked.filter(({ method }) => method === "compact").at(-1)?.params).toEqual({ conversation: shown.id, instructions });
+  }
 });
 
 test("an untrusted skill leads to what is to be looked at, from the list and from sending", async () => {

@@ -90,6 +90,7 @@ export type { SkillRow } from "./SkillRow";
 export type { SkillSource } from "./SkillSource";
 export type { SkillTrouble } from "./SkillTrouble";
 export type { SkillUse } from "./SkillUse";
+export type { SnippetPart } from "./SnippetPart";
 export type { Standing } from "./Standing";
 export type { Steering } from "./Steering";
 export type { SteeringFile } from "./SteeringFile";

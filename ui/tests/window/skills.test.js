@@ -21,9 +21,10 @@ test("a folder's rules and skills count once they are trusted, and a skill is in
   const { app, model, project } = await begin(t, { files: { "AGENTS.md": "Answer in verse.\u{e0049}\n" } });
   writeSkill(project, "Look closely at every line.");
   await newConversation(app);
-  const bar = await app.text('[role="status"]', { text: "would steer the model" });
-  assert.match(bar, /2 files here would steer the model: AGENTS\.md/);
+  await app.find('[role="status"]', { text: "would steer the model" });
   await app.screenshot("steering");
+  const bar = await app.execute(() => document.querySelector('[role="status"] .words').innerText);
+  assert.match(bar, /2 files here would steer the model:\s+AGENTS\.md/);
   await send(app, "say first");
   await answered(app, "first");
   await idle(app);

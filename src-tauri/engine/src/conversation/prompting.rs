@@ -13,22 +13,18 @@ use crate::skills::{Skills, mentions};
 use crate::steering::Trust;
 
 impl Conversation {
-    /// The prompt as it would be now, when it differs from what is recorded. `began` is when the conversation did.
-    pub(super) async fn prompt_set(
-        &self,
-        began: i64,
-        contents: &mut Vec<Content>,
-    ) -> Result<Option<Payload>, StoreError> {
+    /// The prompt as it would be now, when it differs from what is recorded.
+    pub(super) async fn prompt_set(&self, contents: &mut Vec<Content>) -> Result<Option<Payload>, StoreError> {
         let (workspace, trust) = (self.workspace().ok(), self.trust()?);
         let own = self.shared.skill_folders.clone();
-        let (day, of) = (prompt::day(began), workspace.clone());
+        let (day, of) = (prompt::day(self.session.began()), workspace.clone());
         let found = blocking(move || {
             let skills = Skills::find(of.as_deref(), &trust, &own);
             prompt::system(of.as_deref(), &day, &trust, &skills)
         });
         // Should a file break what reads it, no file counts, and the prompt says so of each.
         let without = || {
-            let day = prompt::day(began);
+            let day = prompt::day(self.session.began());
             prompt::system(workspace.as_deref(), &day, &Trust::default(), &Skills::default())
         };
         let system = found.await.unwrap_or_else(without);
@@ -43,12 +39,12 @@ impl Conversation {
 
     /// Sets the prompt anew. False: it is what it was, or the conversation has not begun and gets its prompt then.
     pub(super) async fn refresh_prompt(&mut self) -> Result<bool, Failure> {
-        let Some(first) = self.session.history().entries().first().map(|entry| entry.group) else { return Ok(false) };
+        if self.session.history().entries().is_empty() {
+            return Ok(false);
+        }
         let refreshed = async {
-            let events = self.shared.store.events(&self.id, first.saturating_sub(1), 1)?;
-            let began = events.first().map_or_else(|| self.shared.clock.now(), |event| event.at);
             let mut contents = Vec::new();
-            let Some(set) = self.prompt_set(began, &mut contents).await? else { return Ok(false) };
+            let Some(set) = self.prompt_set(&mut contents).await? else { return Ok(false) };
             self.append_with(vec![set], Durability::Full, contents).await.map(|()| true)
         };
         refreshed.await.map_err(|error: StoreError| Self::storage(&error))

@@ -174,7 +174,7 @@ impl Conversation {
 
     /// Prompt and tools as they would be now, where they differ from what is recorded.
     pub(super) async fn fresh_fixed_part(&self, contents: &mut Vec<Content>) -> Result<Vec<Payload>, StoreError> {
-        let prompt = self.prompt_set(self.session.began(), contents).await?;
+        let prompt = self.prompt_set(contents).await?;
         Ok(prompt.into_iter().chain(self.tools_set(contents)).collect())
     }
 

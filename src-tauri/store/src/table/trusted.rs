@@ -11,7 +11,7 @@ use crate::reply::Reply;
 use crate::store::{Durability, Store};
 
 pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
-    version: 5,
+    version: 6,
     sql: "
         CREATE TABLE trusted (
             root TEXT NOT NULL,
