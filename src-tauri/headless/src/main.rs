@@ -10,6 +10,7 @@ mod interrupts;
 mod print;
 mod turn;
 mod usage;
+mod waiting;
 
 use std::process::ExitCode;
 

@@ -1,6 +1,7 @@
 //! The log folded: what a conversation is, what comes next, and what the model sees.
 //! Pure: no clock, no disk, no network, no randomness; the same events always give the same answers.
 
+mod agents;
 mod asked;
 mod attached;
 mod call;
@@ -12,17 +13,19 @@ mod next;
 mod questions;
 mod result_words;
 mod settle;
+mod todo;
 mod tokens;
 mod turn;
 mod window;
 
+pub use agents::{Allowance, Worked, worked};
 pub use attached::{Said, Takes};
 pub use call::{Call, CallState};
 pub use cost::cost;
 pub use fold::{Queued, Session};
 pub use history::{Entry, History};
 pub use next::Next;
-pub use result_words::{approved_with, budget_note, did_not_run, rejected, shorten};
+pub use result_words::{answered, approved_with, budget_note, did_not_run, rejected, shorten};
 pub use settle::{CUT_BY_CRASH, Unsettled, kept, settle};
 pub use tokens::{characters, learn, weigh};
 pub use window::WindowMove;

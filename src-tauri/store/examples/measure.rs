@@ -119,7 +119,7 @@ fn fold(store: &Store, name: &str, chunks: usize) {
 
 fn begin(store: &Store, conversation: &ConversationId) {
     let payloads = vec![
-        Payload::ConversationCreated { project: None, workspace: Some("/srv/project".to_owned()) },
+        Payload::ConversationCreated { project: None, workspace: Some("/srv/project".to_owned()), parent: None },
         Payload::UserMessage {
             message: MessageId::new("m"),
             text: Arc::from("hello"),

@@ -14,12 +14,16 @@ impl Store {
         self.read(move |connection| Ok(!deletions::before(connection, before)?.is_empty()))
     }
 
-    /// Purges what was deleted before `before` (milliseconds since 1970), and returns which conversations that were. What
-    /// they used stays known as sums that name none of them.
+    /// Purges what was deleted before `before` (milliseconds since 1970), and returns which conversations that were. Their
+    /// sub-agents go with them. What they used stays known as sums that name none of them.
     pub fn purge(&self, before: i64) -> Reply<Vec<ConversationId>> {
         self.write(Durability::Full, move |writing| {
             let deleted = deletions::before(writing, before)?;
+            let mut going = deleted.clone();
             for conversation in &deleted {
+                going.extend(conversations::agents(writing, conversation)?);
+            }
+            for conversation in &going {
                 purged_usage::keep(writing, conversation)?;
                 events::purge(writing, conversation)?;
                 conversations::purge(writing, conversation)?;

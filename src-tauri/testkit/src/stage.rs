@@ -17,6 +17,7 @@ mod invariants;
 mod live;
 mod looks;
 mod nobody;
+mod own;
 mod play;
 mod print;
 mod random;
@@ -26,7 +27,8 @@ mod watch;
 mod words;
 
 pub use answer::{Answer, call, gate, nothing, refused, say};
-pub use looks::{asked, beats, inbox, request, snapshot, standing};
+pub use looks::{asked, beats, inbox, request, snapshot, standing, todo};
+pub use own::answer;
 pub use script::{
     Act, Script, any, approve, approve_card, approve_wide, approve_with, at, attaching, check_again, choose, delete,
     edit, go_on, in_home, inject, keep, on, open, pass, reject, reject_and_send, reject_with, remove_outside, resolve,

@@ -33,7 +33,7 @@ export class Draft {
 
   /** Whether there is nothing to send. A note with which cards are rejected, and what changes a queued message, is words. */
   get isEmpty(): boolean {
-    const isWords = this.editing !== null || this.conversation.pending.length > 0;
+    const isWords = this.editing !== null || this.conversation.waiting > 0;
     return this.text.trim() === "" && (isWords || this.attaching.list.length === 0);
   }
 
@@ -57,23 +57,27 @@ export class Draft {
     void this.#app.ask("save_draft", { conversation: this.conversation.id, text });
   }
 
-  /** Sends what is written: as a message, a queued one, a steer, or the note with which pending cards are rejected. */
+  /** Sends what is written: as a message, a queued one, a steer, the answer to a question, or the note with which pending cards
+   *  are rejected. */
   async submit(how: How): Promise<void> {
     const text = this.text.trim();
     if (this.isEmpty || this.sending || this.attaching.busy > 0) return;
     this.sending = true;
     const { conversation, editing } = this;
     const id = conversation.id;
-    const reject = how === "send" && conversation.pending.length > 0;
+    const asked = how === "send" ? conversation.asked[0] : undefined;
+    const reject = how === "send" && !asked && conversation.pending.length > 0;
     const delivery = how === "steer" && conversation.generating ? "next-step" : "next-turn";
     const attachments = reject ? [] : [...this.attaching.list];
     const done = editing
       ? await this.#app.ask("edit_queued", { conversation: id, item: editing.item, text })
-      : await this.#app.ask("send", { conversation: id, text, delivery, reject, attachments });
+      : asked
+        ? await this.#app.ask("answer_question", { call: asked.call, text })
+        : await this.#app.ask("send", { conversation: id, text, delivery, reject, attachments });
     this.sending = false;
     if (done === undefined) return;
     if (editing) return this.leave();
-    if (!reject) this.attaching.clear();
+    if (!reject && !asked) this.attaching.clear();
     this.text = "";
     this.files = null;
     this.keep();

@@ -1,2 +1,2 @@
 // Names of the sections of the settings, for whoever opens one of them.
-export type Section = "providers" | "model" | "concurrency" | "appearance" | "language";
+export type Section = "providers" | "model" | "concurrency" | "memory" | "appearance" | "language";

@@ -1,6 +1,7 @@
 // One open conversation: a picture at some seq, and every signal after it. It asks for nothing by itself; the router does.
-import type { Attachment, CallId, ConversationId, ConversationRow, Delivery, Event, Failure, ItemId, Opened, Phase, RequestSent, Signal, Standing } from "../protocol";
+import type { Attachment, CallId, ConversationId, ConversationRow, Delivery, Event, Failure, ItemId, Opened, Phase, RequestSent, Signal, Standing, TodoItem } from "../protocol";
 import { Spending } from "./spending.svelte";
+import { stepsOf } from "./todo";
 import { Transcript, type Item } from "./transcript.svelte";
 import type { ToolCall } from "./tool-call.svelte";
 
@@ -30,6 +31,8 @@ export class Conversation {
   earlier = $state(false);
   lastRequest = $state.raw<RequestSent | null>(null);
   spent = $state.raw(new Spending());
+  /** The steps that the model keeps. */
+  todo = $state.raw<readonly TodoItem[]>([]);
   #transcript = $state.raw() as Transcript;
   #seq = 0;
   #firstSeq = 0;
@@ -59,6 +62,16 @@ export class Conversation {
     return this.#transcript.pending;
   }
 
+  /** Calls whose question waits for a person. */
+  get asked(): readonly ToolCall[] {
+    return this.#transcript.asked;
+  }
+
+  /** How many cards and questions wait for a person. */
+  get waiting(): number {
+    return this.pending.length + this.asked.length;
+  }
+
   /** Last seq that was applied. */
   get seq(): number {
     return this.#seq;
@@ -81,6 +94,7 @@ export class Conversation {
     this.#transcript = new Transcript(this.id);
     for (const event of opened.events) this.#event(event);
     this.spent.restart(opened.usage);
+    this.todo = opened.todo;
     for (const delta of opened.live) this.#delta(delta);
     this.generating = opened.row.generating;
     this.#seq = opened.seq;
@@ -144,9 +158,19 @@ export class Conversation {
       case "queue/taken":
         this.queue = this.queue.filter(({ item }) => item !== event.item);
         return;
+      case "tool/result":
+        if (event.outcome === "ok") this.#kept(this.calls.get(event.call));
+        return;
       case "request/sent":
         if (event.purpose === "chat") this.lastRequest = event;
     }
+  }
+
+  /** A call that keeps steps replaces the list; of several in one message the last one counts, whichever ends first. */
+  #kept(call: ToolCall | undefined): void {
+    if (call?.name !== "todo") return;
+    const last = [...this.calls.values()].findLast(({ name, result }) => name === "todo" && result?.outcome === "ok");
+    if (last) this.todo = stepsOf(last.arguments) ?? this.todo;
   }
 
   #queueEdited({ item, edit }: Extract<Event, { kind: "queue/edited" }>): void {

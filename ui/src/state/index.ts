@@ -1,8 +1,9 @@
 // Everything the window knows, for the features that show it.
 export { App, provideApp, useApp } from "./app.svelte";
-export { Approvals } from "./approvals.svelte";
+export { Approvals, type Waiting } from "./approvals.svelte";
 export { Conversation, type PhaseSince, type Queued } from "./conversation.svelte";
 export { Conversations } from "./conversations.svelte";
+export { MemoryDraft } from "./memory-draft.svelte";
 export { isCramped } from "./model";
 export { Pictures } from "./pictures";
 export { Message, type Writing } from "./message.svelte";
@@ -10,4 +11,5 @@ export { Settings } from "./settings.svelte";
 export { filled, hitRate, NOTHING, Spending } from "./spending.svelte";
 export { UsageReporting } from "./usage-report.svelte";
 export { ToolCall, type CallState, type LiveOutput } from "./tool-call.svelte";
+export { stepsOf } from "./todo";
 export { type Item, type UserMessage } from "./transcript.svelte";

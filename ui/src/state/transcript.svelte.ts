@@ -21,6 +21,8 @@ export class Transcript {
   items = $state.raw<readonly Item[]>([]);
   /** Calls whose card waits for a person, in the model's order. */
   pending = $state.raw<readonly ToolCall[]>([]);
+  /** Calls whose question waits for a person, in the model's order. */
+  asked = $state.raw<readonly ToolCall[]>([]);
   readonly calls = new Map<CallId, ToolCall>();
   readonly #conversation: ConversationId;
   #list: Item[] = [];
@@ -44,7 +46,7 @@ export class Transcript {
       case "user/message":
         return this.#push({ is: "user", key: event.message, message: { id: event.message, text: event.text, at: event.at, delivery: event.delivery, attachments: event.attachments ?? [] } });
       case "request/sent":
-        if (event.purpose === "chat") this.#live.add(event.request);
+        if (event.purpose === "chat" || event.purpose === "agent") this.#live.add(event.request);
         return;
       case "request/failed":
         this.#live.delete(event.request);
@@ -72,6 +74,10 @@ export class Transcript {
       case "tool/result":
       case "tool/resolved":
       case "effect/reverted":
+      case "question/asked":
+      case "question/answered":
+      case "agent/started":
+      case "agent/ended":
         return this.#ofCall(event);
       case "rule/revoked":
         return this.calls.forEach((call) => call.revoked(event.rule));
@@ -112,12 +118,18 @@ export class Transcript {
   publish(): void {
     if (this.#callsChanged) {
       this.#callsChanged = false;
-      const waiting = [...this.calls.values()].filter(({ state }) => state === "pending");
-      if (waiting.length !== this.pending.length || waiting.some((call, index) => call !== this.pending[index])) this.pending = waiting;
+      this.pending = this.#in("pending", this.pending);
+      this.asked = this.#in("asked", this.asked);
     }
     if (!this.#changed) return;
     this.#changed = false;
     this.items = [...this.#list];
+  }
+
+  /** Calls in a state; the list from before where it is the same. */
+  #in(state: ToolCall["state"], before: readonly ToolCall[]): readonly ToolCall[] {
+    const now = [...this.calls.values()].filter((call) => call.state === state);
+    return now.length === before.length && now.every((call, index) => call === before[index]) ? before : now;
   }
 
   #push(item: Item): void {

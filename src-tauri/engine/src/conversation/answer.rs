@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex};
 
 use assent_llm::{CallPart, Finish, Model, ModelCall, ModelFailure, ModelItem};
-use assent_protocol::event::{AssistantMessage, Part, Payload, ProposedCall, Purpose, RequestSent};
+use assent_protocol::event::{AssistantMessage, Part, Payload, ProposedCall, RequestSent};
 use assent_protocol::ids::{CallId, MessageId, RequestId, Sha};
 use assent_protocol::settings::ModelChoice;
 use assent_protocol::signal::{Delta, Phase};
@@ -46,7 +46,7 @@ impl Conversation {
         let sent = RequestSent {
             request: request.clone(),
             attempt: self.session.attempts() + 1,
-            purpose: Purpose::Chat,
+            purpose: self.purpose(),
             provider: choice.label.clone(),
             model: choice.model.clone(),
             protocol: choice.protocol,

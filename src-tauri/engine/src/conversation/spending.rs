@@ -14,6 +14,11 @@ use super::doing::Answering;
 const ABSURD: u64 = 1_000_000_000;
 
 impl Conversation {
+    /// What this conversation's own requests are for.
+    pub(super) fn purpose(&self) -> Purpose {
+        if self.session.parent().is_some() { Purpose::Agent } else { Purpose::Chat }
+    }
+
     /// The event that tells what a request used. Its cost is that of the model that was asked, at the price it had then. A
     /// count far off the estimate is recorded, and the model's coefficient stays as it was.
     pub(super) fn usage(&self, request: RequestId, asked: &ModelChoice, usage: Usage, weight: f64) -> Payload {
@@ -30,7 +35,7 @@ impl Conversation {
             Some(choice) if choice.model != asked.model => choice.coefficient,
             _ => learned,
         };
-        Payload::UsageRecorded { request, purpose: Purpose::Chat, usage, cost_micros, coefficient }
+        Payload::UsageRecorded { request, purpose: self.purpose(), usage, cost_micros, coefficient }
     }
 
     /// What was counted of an answer that broke off or was stopped. How much of it was written nobody said, so neither its

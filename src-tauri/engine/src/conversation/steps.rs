@@ -34,10 +34,13 @@ impl Conversation {
             return Ok(Step::Again);
         }
         match next {
-            Next::Idle => self.rest(Phase::Idle),
+            Next::Idle => {
+                self.tell_of_end(Ok(()));
+                self.rest(Phase::Idle)
+            }
             Next::Take(_) if self.held => self.rest(Phase::Idle),
             Next::Wait => {
-                let pending = self.session.calls().iter().filter(|call| call.is_pending()).count();
+                let pending = self.session.waiting_for_person();
                 self.rest(Phase::You { pending: u32::try_from(pending).unwrap_or(u32::MAX) })
             }
             Next::Take(items) => self.take(&items).await,
@@ -154,7 +157,11 @@ impl Conversation {
         }
         let mut payloads = Vec::new();
         let workspace = self.session.workspace().and_then(|root| self.shared.workspaces.get(root).ok());
-        let system = prompt::system(workspace.as_deref(), &prompt::day(self.shared.clock.now()));
+        let day = prompt::day(self.shared.clock.now());
+        let system = match self.session.parent() {
+            Some(_) => prompt::agent(workspace.as_deref(), &day),
+            None => prompt::system(workspace.as_deref(), &day),
+        };
         let content = Content::of(system.into_bytes());
         if self.session.prompt() != Some(content.stored()) {
             payloads.push(Payload::PromptSet { content: content.stored() });
@@ -168,13 +175,13 @@ impl Conversation {
     pub(super) fn tools_set(&self, contents: &mut Vec<Content>) -> Option<Payload> {
         let has_tools = self.session.workspace().is_some() && self.session.choice().is_none_or(|choice| choice.tools);
         let definitions =
-            if has_tools { self.shared.registry.definitions() } else { String::from_utf8_lossy(NO_TOOLS).into_owned() };
+            if has_tools { self.registry().definitions() } else { String::from_utf8_lossy(NO_TOOLS).into_owned() };
         let content = Content::of(definitions.into_bytes());
         let stored = content.stored();
         if self.session.tools() == Some(stored) {
             return None;
         }
-        let tools = if has_tools { self.shared.registry.offered() } else { Vec::new() };
+        let tools = if has_tools { self.registry().offered() } else { Vec::new() };
         let names = tools.iter().map(|spec| spec.name.to_owned()).collect();
         // Tools of the lowest tier are exactly those that change nothing (spec part 5).
         let low = tools.iter().filter(|spec| spec.tier == assent_protocol::permission::Tier::Low);
@@ -212,11 +219,7 @@ impl Conversation {
             }
             _ => None,
         })?;
-        let mut title: String = text.chars().take(TITLE).collect();
-        if text.chars().count() > TITLE {
-            title.push('…');
-        }
-        Some(Payload::TitleSet { title, by: Decider::Tool })
+        Some(Payload::TitleSet { title: title_of(text), by: Decider::Tool })
     }
 
     async fn end(
@@ -231,7 +234,9 @@ impl Conversation {
         let durability = if reason == EndReason::Stopped { Durability::Full } else { Durability::Light };
         self.append(payloads, durability).await?;
         self.live.clear();
-        if let Ok(Some(row)) = self.shared.store.row(&self.id) {
+        if self.session.parent().is_none()
+            && let Ok(Some(row)) = self.shared.store.row(&self.id)
+        {
             let took_ms = self.shared.clock.now() - self.since;
             self.shared.host.notify(Note::TurnEnded { conversation: self.id.clone(), title: row.title, took_ms });
         }
@@ -267,7 +272,8 @@ impl Conversation {
         let ticket = Arc::new(Slots::line_up(&self.shared.slots));
         let moves = ticket.moves();
         let waiting = Arc::clone(&ticket);
-        let id = self.id.clone();
+        // Sub-agents stand in the line of the conversation that they work for.
+        let id = self.session.parent().map_or(&self.id, |parent| &parent.conversation).clone();
         let mut permit: std::pin::Pin<Box<dyn Future<Output = Permit> + Send>> =
             Box::pin(async move { waiting.permit(&id).await });
         // Mostly a slot is free: then nobody needs to see a queue.
@@ -334,6 +340,15 @@ impl Conversation {
         self.append(vec![Payload::ToolResult(result)], Durability::Full).await?;
         Ok(Step::Again)
     }
+}
+
+/// A line as a title.
+pub(super) fn title_of(line: &str) -> String {
+    let mut title: String = line.chars().take(TITLE).collect();
+    if line.chars().count() > TITLE {
+        title.push('…');
+    }
+    title
 }
 
 fn set_context(payloads: &mut [Payload], words: Arc<str>) {

@@ -2,6 +2,7 @@
 //! The stage itself is `testkit`'s; each file here is about one part of the spec.
 
 mod adapts;
+mod agents;
 mod anew;
 mod approval;
 mod attachments;
@@ -9,11 +10,13 @@ mod fallback;
 mod inbox;
 mod iterations;
 mod limits;
+mod memory;
 mod money;
 mod order;
 mod pairing;
 mod permission;
 mod protocols;
+mod questions;
 mod random;
 mod rare;
 mod restart;
@@ -23,6 +26,7 @@ mod slots;
 mod stop;
 mod storage;
 mod streams;
+mod todo;
 mod tools_off;
 mod trace;
 mod window;

@@ -9,7 +9,7 @@ use ts_rs::TS;
 
 use crate::assessment::Card;
 use crate::attachment::Attachment;
-use crate::ids::{BootId, CallId, ItemId, MessageId, ProjectId, RequestId, Sha};
+use crate::ids::{BootId, CallId, ConversationId, ItemId, MessageId, ProjectId, RequestId, Sha};
 use crate::permission::{Answer, Decider, Mode, Rule, Scope, Tier, Verdict};
 use crate::preview::Preview;
 use crate::settings::{Limits, ModelChoice};
@@ -49,6 +49,9 @@ payloads! {
         project: Option<ProjectId>,
         /// Canonical root of the workspace; none: a conversation without files.
         workspace: Option<String>,
+        /// Set in a sub-agent's: the call that it works for.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        parent: Option<ParentCall>,
     },
     #[serde(rename = "title/set")]
     TitleSet { title: String, by: Decider },
@@ -196,6 +199,36 @@ payloads! {
     },
     #[serde(rename = "tool/result")]
     ToolResult(ToolResult),
+    /// A sub-agent begins to work for a call.
+    #[serde(rename = "agent/started")]
+    AgentStarted {
+        call: CallId,
+        agent: ConversationId,
+        /// Model calls that are set aside for it.
+        iterations: u32,
+    },
+    /// It is done, or was ended.
+    #[serde(rename = "agent/ended")]
+    AgentEnded {
+        call: CallId,
+        agent: ConversationId,
+        /// Model calls that it made.
+        iterations: u32,
+        /// Known cost of its requests in millionths of a US dollar; none: no request's cost is known.
+        cost_micros: Option<u64>,
+    },
+    /// A call asks a person something, and waits.
+    #[serde(rename = "question/asked")]
+    QuestionAsked {
+        call: CallId,
+        question: String,
+        /// Answers on offer; a person may give another one.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        options: Vec<String>,
+    },
+    /// A person answered it.
+    #[serde(rename = "question/answered")]
+    QuestionAnswered { call: CallId, answer: String },
     /// A person's mark on an unknown outcome.
     #[serde(rename = "tool/resolved")]
     ToolResolved { call: CallId, mark: Mark },
@@ -230,6 +263,15 @@ payloads! {
         /// The model's token coefficient after this answer.
         coefficient: f64,
     },
+}
+
+/// The call that a sub-agent works for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ParentCall {
+    /// The conversation that made the call.
+    pub conversation: ConversationId,
+    /// The call.
+    pub call: CallId,
 }
 
 /// A payload from a newer version, verbatim.
@@ -312,6 +354,8 @@ pub enum Purpose {
     Chat,
     /// A title.
     Title,
+    /// A sub-agent's work for a call.
+    Agent,
 }
 
 /// A request, as it went out.

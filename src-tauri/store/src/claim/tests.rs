@@ -268,7 +268,8 @@ fn what_the_intent_names_is_a_target_too() {
 fn the_same_path_in_another_workspace_is_another_path() {
     let store = Store::memory().unwrap();
     begin(&store, "a");
-    let created = Payload::ConversationCreated { project: None, workspace: Some("/srv/elsewhere".to_owned()) };
+    let created =
+        Payload::ConversationCreated { project: None, workspace: Some("/srv/elsewhere".to_owned()), parent: None };
     let turn = Payload::TurnStart { cause: assent_protocol::event::TurnCause::Message };
     store.create_conversation(&id("b"), 1, vec![created, turn], Vec::new()).wait().unwrap();
     let (one, two) = (Write::new("a", "c", "notes.md"), Write::new("b", "d", "notes.md"));

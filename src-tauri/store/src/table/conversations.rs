@@ -1,8 +1,8 @@
 //! Conversations as the list shows them: a projection of each log, one row a conversation.
 //! Pending cards, the inbox, what was looked at and what is deleted are other tables, joined on reading.
 
-use assent_protocol::event::{Event, Payload};
-use assent_protocol::ids::{ConversationId, ProjectId};
+use assent_protocol::event::{Event, ParentCall, Payload};
+use assent_protocol::ids::{CallId, ConversationId, ProjectId};
 use assent_protocol::permission::Mode;
 use assent_protocol::snapshot::ConversationRow;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
@@ -13,10 +13,20 @@ use crate::store::Store;
 use crate::words::{from_json, from_word, json, word};
 use crate::writer::Writing;
 
-pub(crate) const MIGRATIONS: &[Migration] = &[FIRST, FALLBACKS];
+pub(crate) const MIGRATIONS: &[Migration] = &[FIRST, FALLBACKS, PARENTS];
 
 const FALLBACKS: Migration =
     Migration { version: 2, sql: "ALTER TABLE conversations ADD COLUMN fallbacks TEXT NOT NULL DEFAULT '[]';" };
+
+const PARENTS: Migration = Migration {
+    version: 5,
+    sql: "
+        -- The conversation and the call that a sub-agent works for.
+        ALTER TABLE conversations ADD COLUMN parent TEXT;
+        ALTER TABLE conversations ADD COLUMN parent_call TEXT;
+        CREATE INDEX conversations_by_parent ON conversations (parent) WHERE parent IS NOT NULL;
+    ",
+};
 
 const FIRST: Migration = Migration {
     version: 1,
@@ -61,19 +71,21 @@ pub struct Place {
 
 const ROWS: &str = "
     SELECT c.id, c.project, coalesce(p.folder, c.workspace), c.title, c.mode, c.model, c.generating,
-        (SELECT count(*) FROM cards WHERE cards.conversation = c.id),
+        (SELECT count(*) FROM cards WHERE cards.conversation = c.id)
+            + (SELECT count(*) FROM questions WHERE questions.conversation = c.id),
         (SELECT count(*) FROM queue WHERE queue.conversation = c.id),
-        c.ended, c.notable > coalesce(r.seq, 0), c.archived, c.seq, c.created_at, c.updated_at, c.fallbacks
+        c.ended, c.notable > coalesce(r.seq, 0), c.archived, c.seq, c.created_at, c.updated_at, c.fallbacks,
+        c.parent, c.parent_call
     FROM conversations c
     LEFT JOIN projects p ON p.id = c.project
     LEFT JOIN reads r ON r.conversation = c.id";
 
 impl Store {
-    /// Conversations that aren't deleted, the one where something happened last first.
+    /// Conversations that aren't deleted, the one where something happened last first. Sub-agents' aren't among them.
     pub fn rows(&self) -> Result<Vec<ConversationRow>, StoreError> {
         self.read(|connection| {
             let mut statement = connection.prepare_cached(&format!(
-                "{ROWS} WHERE NOT EXISTS (SELECT 1 FROM deletions d WHERE d.conversation = c.id)
+                "{ROWS} WHERE c.parent IS NULL AND NOT EXISTS (SELECT 1 FROM deletions d WHERE d.conversation = c.id)
                  ORDER BY c.updated_at DESC, c.id DESC"
             ))?;
             let mut rows = statement.query([])?;
@@ -82,6 +94,14 @@ impl Store {
                 out.push(read(row)?);
             }
             Ok(out)
+        })
+    }
+
+    /// The sub-agents of a conversation, oldest first.
+    pub fn agents(&self, conversation: &ConversationId) -> Result<Vec<ConversationId>, StoreError> {
+        let conversation = conversation.clone();
+        self.read(move |connection| {
+            Ok(agents(connection, conversation.as_str())?.into_iter().map(ConversationId::new).collect())
         })
     }
 
@@ -106,6 +126,14 @@ impl Store {
         let conversation = conversation.clone();
         self.read(move |connection| place(connection, &conversation))
     }
+}
+
+/// Ids of the sub-agents of a conversation, oldest first.
+pub(crate) fn agents(connection: &Connection, conversation: &str) -> Result<Vec<String>, StoreError> {
+    let mut statement =
+        connection.prepare_cached("SELECT id FROM conversations WHERE parent = ?1 ORDER BY created_at, id")?;
+    let ids = statement.query_map([conversation], |row| row.get(0))?;
+    Ok(ids.collect::<Result<_, _>>()?)
 }
 
 /// One row, by id.
@@ -148,13 +176,14 @@ pub(crate) fn settled(connection: &Connection, conversation: &ConversationId) ->
 /// What an event does to its conversation's row.
 pub(crate) fn project(writing: &Writing<'_>, event: &Event) -> Result<(), StoreError> {
     let id = event.conversation.as_str();
-    if let Payload::ConversationCreated { project, workspace } = &event.payload {
+    if let Payload::ConversationCreated { project, workspace, parent } = &event.payload {
+        let (of, call) = parent.as_ref().map(|parent| (parent.conversation.as_str(), parent.call.as_str())).unzip();
         writing
             .prepare_cached(
-                "INSERT INTO conversations (id, project, workspace, seq, created_at, updated_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?5)",
+                "INSERT INTO conversations (id, project, workspace, seq, created_at, updated_at, parent, parent_call)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7)",
             )?
-            .execute(params![id, project.as_ref().map(ProjectId::as_str), workspace, event.seq, event.at])?;
+            .execute(params![id, project.as_ref().map(ProjectId::as_str), workspace, event.seq, event.at, of, call])?;
         return Ok(());
     }
     writing
@@ -184,7 +213,7 @@ pub(crate) fn project(writing: &Writing<'_>, event: &Event) -> Result<(), StoreE
         Payload::TurnEnd { reason, .. } => {
             set("ended = ?2, generating = 0, stopping = 0, notable = seq", &word(reason))
         }
-        Payload::ApprovalRequested { .. } => set("notable = ?2", &event.seq),
+        Payload::ApprovalRequested { .. } | Payload::QuestionAsked { .. } => set("notable = ?2", &event.seq),
         Payload::AssistantMessage(_) | Payload::AssistantDiscarded { .. } => set("settled = ?2", &event.seq),
         _ => Ok(()),
     }
@@ -214,6 +243,12 @@ fn read(row: &Row<'_>) -> Result<ConversationRow, StoreError> {
         created_at: row.get(13)?,
         updated_at: row.get(14)?,
         fallbacks: from_json(&row.get::<_, String>(15)?)?,
+        parent: match (row.get::<_, Option<String>>(16)?, row.get::<_, Option<String>>(17)?) {
+            (Some(conversation), Some(call)) => {
+                Some(ParentCall { conversation: ConversationId::new(conversation), call: CallId::new(call) })
+            }
+            _ => None,
+        },
     })
 }
 

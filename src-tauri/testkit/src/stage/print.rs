@@ -116,20 +116,15 @@ pub(super) fn line(payload: &Payload, names: &mut Names) -> String {
             format!("{}{}", names.of('c', call.as_str()), intent.unwrap_or_else(|| " reads".to_owned()))
         }
         Payload::ToolResult(result) => result_line(result, names),
+        Payload::QuestionAsked { .. }
+        | Payload::QuestionAnswered { .. }
+        | Payload::AgentStarted { .. }
+        | Payload::AgentEnded { .. } => of_own_tool(payload, names),
         Payload::ToolResolved { call, mark } => format!("{} {}", names.of('c', call.as_str()), word(mark)),
         Payload::EffectReverted { call, effects } => {
             format!("{}{}", names.of('c', call.as_str()), effects_words(effects))
         }
-        Payload::QueueEdited { item, edit } => {
-            let item = names.of('i', item.as_str());
-            match edit {
-                QueueEdit::Added { text: words, delivery, attachments } => {
-                    format!("{item} added {} {}{}", word(delivery), text(words), with(attachments))
-                }
-                QueueEdit::Changed { text: words } => format!("{item} changed {}", text(words)),
-                QueueEdit::Withdrawn => format!("{item} withdrawn"),
-            }
-        }
+        Payload::QueueEdited { item, edit } => queue_line(item.as_str(), edit, names),
         Payload::QueueTaken { item, .. } => names.of('i', item.as_str()),
         Payload::WindowMoved { pruned, cut, .. } => {
             let pruned: Vec<String> = pruned.iter().map(|call| names.of('c', call.as_str())).collect();
@@ -141,6 +136,36 @@ pub(super) fn line(payload: &Payload, names: &mut Names) -> String {
         }
     };
     if rest.is_empty() { kind.to_owned() } else { format!("{kind} {rest}") }
+}
+
+fn queue_line(item: &str, edit: &QueueEdit, names: &mut Names) -> String {
+    let item = names.of('i', item);
+    match edit {
+        QueueEdit::Added { text: words, delivery, attachments } => {
+            format!("{item} added {} {}{}", word(delivery), text(words), with(attachments))
+        }
+        QueueEdit::Changed { text: words } => format!("{item} changed {}", text(words)),
+        QueueEdit::Withdrawn => format!("{item} withdrawn"),
+    }
+}
+
+/// What a call did that asked a person or a sub-agent.
+fn of_own_tool(payload: &Payload, names: &mut Names) -> String {
+    match payload {
+        Payload::QuestionAsked { call, question, options } => {
+            let options = if options.is_empty() { String::new() } else { format!(" {options:?}") };
+            format!("{} {}{options}", names.of('c', call.as_str()), text(question))
+        }
+        Payload::QuestionAnswered { call, answer } => format!("{} {}", names.of('c', call.as_str()), text(answer)),
+        Payload::AgentStarted { call, iterations, .. } => {
+            format!("{} with up to {iterations} requests", names.of('c', call.as_str()))
+        }
+        Payload::AgentEnded { call, iterations, cost_micros, .. } => {
+            let cost = cost_micros.map(|cost| format!(" for {cost}")).unwrap_or_default();
+            format!("{} after request {iterations}{cost}", names.of('c', call.as_str()))
+        }
+        _ => String::new(),
+    }
 }
 
 fn limits_words(limits: &Limits) -> String {
