@@ -27,6 +27,10 @@ impl<R: Runtime> Host for Desktop<R> {
         "window"
     }
 
+    fn names_conversations(&self) -> bool {
+        true
+    }
+
     /// A keychain that fails is only worth a word where the file doesn't have the key either.
     fn secret(&self, name: &str) -> Result<Option<String>, HostError> {
         let kept = keychain::get(name);

@@ -3,9 +3,12 @@
 
 mod agents;
 mod answer;
+mod asking;
 mod assess;
 mod commands;
+mod compaction;
 mod doing;
+mod inbox;
 mod limits;
 mod live;
 mod question;
@@ -15,6 +18,7 @@ mod run;
 mod spending;
 mod start;
 mod steps;
+mod title;
 mod writing;
 
 use std::collections::HashSet;
@@ -25,7 +29,7 @@ use assent_llm::{Body, Model};
 use assent_protocol::attachment::Contents;
 use assent_protocol::event::{Event, Payload, ToolResult};
 use assent_protocol::failure::{Code, Failure};
-use assent_protocol::ids::{ConversationId, Sha};
+use assent_protocol::ids::{ConversationId, RequestId, Sha};
 use assent_protocol::signal::{Delta, Phase, Signal};
 use assent_session::Session;
 use assent_store::{Content, Durability, StoreError};
@@ -46,7 +50,11 @@ pub(crate) struct Conversation {
     shared: Arc<Shared>,
     session: Session,
     commands: mpsc::UnboundedReceiver<Command>,
+    /// The way back for what is done on the side.
+    mailbox: mpsc::WeakUnboundedSender<Command>,
     doing: Doing,
+    /// The request for a title that is on its way.
+    titling: Option<RequestId>,
     live: Live,
     phase: Phase,
     since: i64,
@@ -104,7 +112,9 @@ impl Conversation {
             shared,
             session,
             commands,
+            mailbox: sender.downgrade(),
             doing: Doing::Nothing,
+            titling: None,
             live: Live::default(),
             phase: Phase::Idle,
             since,
@@ -206,7 +216,8 @@ impl Conversation {
     }
 
     fn heartbeat(&self) {
-        if self.session.is_generating() && !matches!(self.phase, Phase::You { .. } | Phase::Idle) {
+        let is_busy = self.session.is_generating() || self.session.compacting().is_some();
+        if is_busy && !matches!(self.phase, Phase::You { .. } | Phase::Idle) {
             self.say_phase();
         }
     }

@@ -103,12 +103,13 @@ impl Engine {
     /// all work is done there.
     pub async fn open(home: &Path, host: Arc<dyn Host>) -> Result<Self, OpenError> {
         let (store, opening) = Store::open(home)?;
+        let registry = tools::standard(&store, Some(home));
         let parts = Parts {
             store,
             home: Some(home.to_owned()),
             host,
             models: ModelSource::providers(),
-            registry: tools::standard(Some(home)),
+            registry,
             clock: Clock::system(),
         };
         let engine = Self::with(parts).await?;
@@ -141,6 +142,7 @@ impl Engine {
         });
         let engine = Self { shared, tasks, set_aside: None };
         engine.settle().await?;
+        engine.begin_indexing()?;
         Ok(engine)
     }
 

@@ -1,8 +1,9 @@
 //! The one door: every request of a front-end, matched exhaustively.
 //! Each arm is a line or a short function below; what needs a conversation's state goes to its task.
 
+use assent_protocol::event::QueueEdit;
 use assent_protocol::failure::{Code, Failure};
-use assent_protocol::ids::{CallId, ConversationId, ProjectId};
+use assent_protocol::ids::{CallId, ConversationId, ItemId, ProjectId};
 use assent_protocol::known::ModelFacts;
 use assent_protocol::request::{Request, Response};
 use assent_protocol::settings::{KeyPlace, Provider, Settings};
@@ -59,10 +60,17 @@ impl Engine {
                 Response::AttachmentData(self.attachment(&conversation, hash)?)
             }
             Request::EditQueued { conversation, item, text } => {
-                Response::EditQueued(self.ask(&conversation, |reply| Ask::EditQueued { item, text, reply }).await?)
+                Response::EditQueued(self.edit_queued(&conversation, item, QueueEdit::Changed { text }).await?)
+            }
+            Request::MoveQueued { conversation, item, before } => {
+                Response::MoveQueued(self.edit_queued(&conversation, item, QueueEdit::Moved { before }).await?)
+            }
+            Request::RedeliverQueued { conversation, item, delivery } => {
+                let edit = QueueEdit::Delivery { delivery };
+                Response::RedeliverQueued(self.edit_queued(&conversation, item, edit).await?)
             }
             Request::WithdrawQueued { conversation, item } => {
-                Response::WithdrawQueued(self.ask(&conversation, |reply| Ask::WithdrawQueued { item, reply }).await?)
+                Response::WithdrawQueued(self.edit_queued(&conversation, item, QueueEdit::Withdrawn).await?)
             }
             Request::SaveDraft { conversation, text } => Response::SaveDraft(
                 self.shared.store.save_draft(&conversation, &text).await.map_err(|error| storage(&error))?,
@@ -91,6 +99,10 @@ impl Engine {
             Request::ContinueTurn { conversation } => {
                 Response::ContinueTurn(self.ask(&conversation, Ask::Continue).await?)
             }
+            Request::Compact { conversation, instructions } => {
+                Response::Compact(self.ask(&conversation, |reply| Ask::Compact { instructions, reply }).await?)
+            }
+            Request::Context { conversation } => Response::Context(self.ask(&conversation, Ask::Context).await?),
             Request::KeepDiscarded { conversation, request } => {
                 Response::KeepDiscarded(self.ask(&conversation, |reply| Ask::Keep { request, reply }).await?)
             }
@@ -155,10 +167,15 @@ impl Engine {
             Request::SaveSettings { settings } => Response::SaveSettings(self.save_settings(settings).await?),
             Request::Usage { bounds } => Response::Usage(self.usage(bounds).await?),
             Request::UsageRequests { conversation } => Response::UsageRequests(self.usage_requests(&conversation)?),
+            Request::Search { query, limit } => Response::Search(self.search(query, limit).await?),
             Request::CompletePath { conversation, typed } => {
                 Response::CompletePath(self.complete_path(&conversation, &typed).await?)
             }
         })
+    }
+
+    async fn edit_queued(&self, conversation: &ConversationId, item: ItemId, edit: QueueEdit) -> Result<(), Failure> {
+        self.ask(conversation, |reply| Ask::EditQueued { item, edit, reply }).await
     }
 
     fn overview(&self) -> Result<Overview, Failure> {

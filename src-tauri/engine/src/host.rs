@@ -23,6 +23,11 @@ pub trait Host: Send + Sync {
     /// Where the secret under `name` is kept.
     fn secret_place(&self, name: &str) -> KeyPlace;
 
+    /// Whether models may be asked to name conversations: only where a person sees the names.
+    fn names_conversations(&self) -> bool {
+        false
+    }
+
     /// Something a person may want to know while not looking.
     fn notify(&self, note: Note);
 }

@@ -13,6 +13,7 @@ pub mod memory;
 mod models;
 mod prompt;
 mod replay;
+mod search;
 mod secrets;
 mod shared;
 mod slots;

@@ -3,13 +3,14 @@
 
 use std::sync::Arc;
 
+use assent_llm::Model;
 use assent_protocol::attachment::Contents;
-use assent_protocol::event::{Event, Payload, RequestSent};
+use assent_protocol::event::{Event, Payload, Purpose, RequestSent};
 use assent_protocol::failure::{Code, Failure};
 use assent_protocol::ids::{ConversationId, RequestId, Sha};
 use assent_protocol::tool::Stored;
 use assent_protocol::view::Usage;
-use assent_session::Session;
+use assent_session::{ASIDES, Session, Texts};
 
 use crate::attachments::contents;
 use crate::engine::{Engine, storage};
@@ -50,15 +51,21 @@ impl Engine {
         let (position, sent) =
             find(&events, which).ok_or_else(|| Failure::new(Code::NotFound, "there is no such request"))?;
         let session = Session::fold(&events[..position]);
-        let choice = session.choice().ok_or_else(|| Failure::new(Code::Other, "the request has no model"))?;
+        let own = sent.choice.as_deref().or(session.choice());
+        let choice = own.ok_or_else(|| Failure::new(Code::Other, "the request has no model"))?;
         let model = self.shared.models.without_key(choice).map_err(|message| Failure::new(Code::Provider, message))?;
         let shown = session.history().shown();
         let contents = contents(&self.shared.store, shown, &Contents::default()).map_err(|error| storage(&error))?;
-        let (system, tools) = (self.text(session.prompt())?, self.text(session.tools())?);
-        let view = session.view(system, tools, sent.tool_choice, contents);
+        let texts = Texts {
+            system: self.text(session.prompt())?,
+            tools: self.text(session.tools())?,
+            memory: self.text(session.memory())?,
+        };
+        let unknown = || Failure::new(Code::Other, "what it asked for can't be told from the log");
+        let view = session.view_of(sent, texts, contents).ok_or_else(unknown)?;
         let body = model.body(&view, None);
-        let builder = model.builder().to_owned();
-        let stable_before = stable_before(&events[..position]);
+        let builder = builder(model.as_ref(), sent.purpose);
+        let stable_before = sent.purpose.is_own().then(|| stable_before(&events[..position])).flatten();
         let usage = usage_of(&events[position..], &sent.request);
         Ok(Recomputed { body: body.bytes, sent: sent.clone(), builder, stable_before, usage })
     }
@@ -80,10 +87,18 @@ impl Engine {
     }
 }
 
+/// Version of the code that makes the body of a request: the model's, and that of the words where they are ours.
+pub(crate) fn builder(model: &dyn Model, purpose: Purpose) -> String {
+    match purpose.is_own() {
+        true => model.builder().to_owned(),
+        false => format!("{} {ASIDES}", model.builder()),
+    }
+}
+
 /// What the last request of these events says that the next one should begin with.
 fn stable_before(events: &[Event]) -> Option<u64> {
     events.iter().rev().find_map(|event| match &event.payload {
-        Payload::RequestSent(sent) => Some(sent.stable),
+        Payload::RequestSent(sent) if sent.purpose.is_own() => Some(sent.stable),
         _ => None,
     })
 }

@@ -48,7 +48,8 @@ impl Clock {
     }
 }
 
-fn system_now() -> i64 {
+/// Milliseconds since 1970.
+pub(crate) fn system_now() -> i64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     since.map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
 }

@@ -1,8 +1,9 @@
-//! Tools that need conversations or the app's own data, one file each; all others are in the crate `tools`.
+//! Tools that need conversations or tables, one file each; all others are in the crate `tools`.
 //! Whether a call may run is none of their business.
 
 mod ask_user;
 mod dispatch_agent;
+mod session_search;
 mod todo;
 
 use std::path::Path;
@@ -11,6 +12,7 @@ use std::sync::Arc;
 use assent_protocol::permission::Tier;
 use assent_protocol::todo::TODO;
 use assent_protocol::tool::{ASK_USER, DISPATCH_AGENT};
+use assent_store::Store;
 use assent_tools::files::memory;
 use assent_tools::{Registry, Tool};
 
@@ -21,12 +23,13 @@ use crate::memory::own_folder;
 /// Low tools that a sub-agent doesn't have: they work on the conversation itself.
 const NOT_FOR_AGENTS: [&str; 3] = [ASK_USER, DISPATCH_AGENT, TODO];
 
-/// All tools of the program. `home` is the app's own folder; none in memory.
-pub fn standard(home: Option<&Path>) -> Registry {
+/// All tools of a conversation in a folder. `home` is the app's own folder; none in memory.
+pub fn standard(store: &Store, home: Option<&Path>) -> Registry {
     let mut registry = Registry::standard();
     registry.add(ask_user::tool());
     registry.add(dispatch_agent::tool());
     registry.add(memory::tool(own_folder(home)));
+    registry.add(session_search::tool(store.clone()));
     registry.add(todo::tool());
     registry
 }

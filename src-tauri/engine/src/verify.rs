@@ -12,10 +12,11 @@ use assent_protocol::failure::Failure;
 use assent_protocol::ids::{ConversationId, Sha};
 use assent_protocol::snapshot::Difference;
 use assent_protocol::tool::Stored;
-use assent_session::Session;
+use assent_session::{Session, Texts};
 
 use crate::attachments::contents;
 use crate::engine::{Engine, storage};
+use crate::replay::builder;
 
 /// One log, folded event by event.
 #[derive(Default)]
@@ -71,20 +72,28 @@ impl Engine {
     }
 
     fn verify_request(&self, replay: &mut Replay, sent: &RequestSent) -> Result<(), String> {
-        let choice = replay.session.choice().ok_or("has no model")?;
+        let choice = sent.choice.as_deref().or(replay.session.choice()).ok_or("has no model")?;
         let model = self.shared.models.without_key(choice).map_err(|why| format!("can't be computed again: {why}"))?;
-        if model.builder() != sent.builder {
+        if builder(model.as_ref(), sent.purpose) != sent.builder {
             return Ok(());
         }
-        let (prompt, tools) = (replay.session.prompt(), replay.session.tools());
-        let (system, tools) = (self.known_text(replay, prompt)?, self.known_text(replay, tools)?);
+        let (prompt, tools, memory) = (replay.session.prompt(), replay.session.tools(), replay.session.memory());
+        let texts = Texts {
+            system: self.known_text(replay, prompt)?,
+            tools: self.known_text(replay, tools)?,
+            memory: self.known_text(replay, memory)?,
+        };
         let shown = replay.session.history().shown();
         replay.contents = contents(&self.shared.store, shown, &replay.contents)
             .map_err(|why| format!("can't be computed again: {why}"))?;
-        let view = replay.session.view(system, tools, sent.tool_choice, Arc::clone(&replay.contents));
-        let body = model.body(&view, replay.body.take());
+        let view = replay.session.view_of(sent, texts, Arc::clone(&replay.contents));
+        let view = view.ok_or("asked for something that can't be told from the log")?;
+        let is_own = sent.purpose.is_own();
+        let body = model.body(&view, if is_own { replay.body.take() } else { None });
         let is_equal = body.digest == sent.digest;
-        replay.body = Some(body);
+        if is_own {
+            replay.body = Some(body);
+        }
         if is_equal { Ok(()) } else { Err("is another one when it is computed again".to_owned()) }
     }
 

@@ -21,6 +21,7 @@ Usage:
   assent replay CONVERSATION --request N [--json]
   assent verify [--json]
   assent export CONVERSATION --format md|json
+  assent search WORDS [--limit N] [--json]
   assent usage [--days N] [--json]
 
 ASSENT_HOME     folder for Assent's data
@@ -33,6 +34,8 @@ ASSENT_API_KEY  key for --base-url; never stored
 Exit code: 0 completed, 1 error, 2 usage, 3 waiting for approval or an answer, 4 max-iterations, 5 stopped, 6 blocked,
 7 max-tokens, 8 interrupted.";
 
+/// Hits of a search where nobody says how many.
+const USUAL_HITS: u32 = 20;
 /// Days that `usage` looks back where nobody says how many.
 const USUAL_DAYS: u32 = 30;
 /// Days that one report covers at most.
@@ -123,6 +126,15 @@ pub enum Command {
         /// As JSON.
         json: bool,
     },
+    /// Titles and messages in which these words stand.
+    Search {
+        /// The words.
+        query: String,
+        /// So many hits at most.
+        limit: u32,
+        /// As JSON.
+        json: bool,
+    },
     /// A conversation as text.
     Export {
         /// Which.
@@ -186,6 +198,7 @@ struct Words {
     note: Option<String>,
     request: Option<usize>,
     days: Option<u32>,
+    limit: Option<u32>,
     format: Option<String>,
     json: bool,
     /// Names of the options that were given, for the check that the command knows them.
@@ -239,6 +252,7 @@ fn words(parser: &mut Parser) -> Result<Words, UsageError> {
             "note" => words.note = Some(parser.value()?.string()?),
             "request" => words.request = Some(positive(name, &parser.value()?.string()?)?),
             "days" => words.days = Some(days(&parser.value()?.string()?)?),
+            "limit" => words.limit = Some(positive(name, &parser.value()?.string()?)?),
             "format" => words.format = Some(parser.value()?.string()?),
             other => return Err(UsageError(format!("there is no option --{other}"))),
         }
@@ -250,7 +264,7 @@ const RUN: [&str; 8] =
     ["workspace", "mode", "protocol", "base-url", "model", "context", "max-iterations", "conversation"];
 
 fn known(name: &str) -> Option<&'static str> {
-    let others = ["help", "json", "attach", "digest", "note", "request", "format", "days"];
+    let others = ["help", "json", "attach", "digest", "note", "request", "format", "days", "limit"];
     RUN.into_iter().chain(others).find(|known| *known == name)
 }
 
@@ -316,6 +330,14 @@ fn command(name: &str, words: Words) -> Result<Command, UsageError> {
             allow(&words, &["days", "json"])?;
             none(&words)?;
             Ok(Command::Usage { days: words.days.unwrap_or(USUAL_DAYS), json: words.json })
+        }
+        "search" => {
+            allow(&words, &["limit", "json"])?;
+            let (query, words) = one(words, "what to look for")?;
+            if query.trim().is_empty() {
+                return Err(UsageError("what to look for is empty".to_owned()));
+            }
+            Ok(Command::Search { query, limit: words.limit.unwrap_or(USUAL_HITS), json: words.json })
         }
         "export" => {
             allow(&words, &["format"])?;

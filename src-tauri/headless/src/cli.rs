@@ -18,7 +18,7 @@ use crate::arguments::{Command, Options, USAGE};
 use crate::host::Terminal;
 use crate::interrupts::Interrupts;
 use crate::turn::Ending;
-use crate::{chat, exec, print, usage, waiting};
+use crate::{chat, exec, print, search, usage, waiting};
 
 /// Tokens below which a model's window is called small (spec part 3).
 const SMALL_WINDOW: u64 = 16_000;
@@ -48,7 +48,7 @@ pub async fn run(command: Command) -> u8 {
         }
     };
     // A list that is empty for this reason alone isn't "nothing there".
-    let is_list = matches!(command, Command::Approvals { .. } | Command::Verify { .. });
+    let is_list = matches!(command, Command::Approvals { .. } | Command::Verify { .. } | Command::Search { .. });
     let is_anew = complain_of_damage(&engine);
     match with(&engine, command).await {
         Ok(code) if is_list && is_anew => code.max(1),
@@ -147,6 +147,7 @@ async fn with(engine: &Engine, command: Command) -> Result<u8, Unfinished> {
         Command::Replay { conversation, request, json } => Ok(replay(engine, &conversation, request, json)?),
         Command::Verify { json } => Ok(verify(engine, json)?),
         Command::Usage { days, json } => Ok(usage::usage(engine, days, json).await?),
+        Command::Search { query, limit, json } => Ok(search::search(engine, query, limit, json).await?),
         Command::Export { conversation, markdown } => Ok(export(engine, &ConversationId::new(conversation), markdown)?),
     }
 }

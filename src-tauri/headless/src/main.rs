@@ -8,6 +8,7 @@ mod exec;
 mod host;
 mod interrupts;
 mod print;
+mod search;
 mod turn;
 mod usage;
 mod waiting;

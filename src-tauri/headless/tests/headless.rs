@@ -24,6 +24,8 @@ mod exits;
 mod git_cases;
 #[path = "headless/homes.rs"]
 mod homes;
+#[path = "headless/inbox.rs"]
+mod inbox;
 #[path = "headless/kill_matrix.rs"]
 mod kill_matrix;
 #[path = "headless/lines.rs"]
@@ -36,6 +38,8 @@ mod questions;
 mod random_kills;
 #[path = "headless/replay.rs"]
 mod replay;
+#[path = "headless/search.rs"]
+mod search;
 #[path = "headless/secrets.rs"]
 mod secrets;
 #[path = "headless/stops.rs"]

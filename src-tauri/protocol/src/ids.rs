@@ -61,6 +61,10 @@ id!(
     RequestId
 );
 id!(
+    /// One attempt to make a span of a conversation into a summary.
+    CompactionId
+);
+id!(
     /// One item in a conversation's inbox.
     ItemId
 );

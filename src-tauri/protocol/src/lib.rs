@@ -4,6 +4,7 @@
 pub mod assessment;
 pub mod attachment;
 pub mod canonical;
+pub mod context;
 pub mod event;
 pub mod failure;
 pub mod file_note;
@@ -14,6 +15,7 @@ pub mod permission;
 pub mod preview;
 pub mod price;
 pub mod request;
+pub mod search;
 pub mod settings;
 pub mod signal;
 pub mod snapshot;

@@ -5,11 +5,13 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::attachment::Attachment;
+use crate::context::ContextReport;
 use crate::event::Delivery;
 use crate::ids::{CallId, ConversationId, ItemId, ProjectId, ProviderId, RequestId, Sha};
 use crate::known::KnownModel;
 use crate::memory::{Memory, MemoryText};
 use crate::permission::{Mode, Rule, Scope};
+use crate::search::SearchResults;
 use crate::settings::{KeyPlace, Limits, ModelChoice, Provider, Settings};
 use crate::snapshot::{
     ConversationRow, HistoryPage, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectRow,
@@ -105,6 +107,10 @@ methods! {
     "edit_queued" EditQueued { conversation: ConversationId, item: ItemId, text: String } -> ();
     /// Takes a queued item back.
     "withdraw_queued" WithdrawQueued { conversation: ConversationId, item: ItemId } -> ();
+    /// Puts a queued item directly before another one, or at the end.
+    "move_queued" MoveQueued { conversation: ConversationId, item: ItemId, before: Option<ItemId> } -> ();
+    /// Has a queued item take effect at another time: with the next turn, or before the next model call.
+    "redeliver_queued" RedeliverQueued { conversation: ConversationId, item: ItemId, delivery: Delivery } -> ();
     /// Keeps the draft of a conversation.
     "save_draft" SaveDraft { conversation: ConversationId, text: String } -> ();
     /// Marks a conversation as looked at.
@@ -125,6 +131,10 @@ methods! {
     "stop" Stop { conversation: ConversationId } -> ();
     /// Goes on after an ended turn: Continue, or Retry.
     "continue_turn" ContinueTurn { conversation: ConversationId } -> ();
+    /// Summarises all but the newest messages; `instructions` say what the summary has to keep. Not while a turn runs.
+    "compact" Compact { conversation: ConversationId, instructions: Option<String> } -> ();
+    /// What fills the window of a conversation's model.
+    "context" Context { conversation: ConversationId } -> ContextReport;
     /// Keeps the text of a discarded answer as the model's message.
     "keep_discarded" KeepDiscarded { conversation: ConversationId, request: RequestId } -> ();
     /// Sets a conversation's mode.
@@ -185,6 +195,9 @@ methods! {
     "usage" Usage { bounds: Vec<i64> } -> UsageReport;
     /// The newest requests of a conversation with what each used, newest first.
     "usage_requests" UsageRequests { conversation: ConversationId } -> Vec<UsageOfRequest>;
+    /// Titles and messages in which everything stands that is looked for: words with spaces between them, of which the last
+    /// may be a beginning, and phrases in quotes. No query is malformed. Best first, 200 at most.
+    "search" Search { query: String, limit: u32 } -> SearchResults;
     /// Files of the workspace that fit what was typed after `@`, best first.
     "complete_path" CompletePath { conversation: ConversationId, typed: String } -> Vec<String>;
 }

@@ -77,6 +77,14 @@ pub struct Limits {
     /// Millionths of a US dollar that a turn may cost before it pauses and asks, checked before each model call; none:
     /// no limit. Only known costs count: a request of unknown cost can't be held against it.
     pub money_micros: Option<u64>,
+    /// Whether a conversation that has become long is summarised by itself.
+    pub compact: bool,
+    /// From which share of the room for a request on, in percent.
+    pub compact_at: u32,
+    /// Share of the window that stays as it is at least, in percent.
+    pub compact_keep: u32,
+    /// Messages that stay as they are at least.
+    pub compact_messages: u32,
 }
 
 impl Limits {
@@ -94,12 +102,17 @@ impl Limits {
             retries: followed(self.retries, before.retries, now.retries),
             command_s: followed(self.command_s, before.command_s, now.command_s),
             money_micros: followed(self.money_micros, before.money_micros, now.money_micros),
+            compact: followed(self.compact, before.compact, now.compact),
+            compact_at: followed(self.compact_at, before.compact_at, now.compact_at),
+            compact_keep: followed(self.compact_keep, before.compact_keep, now.compact_keep),
+            compact_messages: followed(self.compact_messages, before.compact_messages, now.compact_messages),
         }
     }
 }
 
 impl Default for Limits {
-    /// The spec's figures: ten iterations (2.2); 30, 300 and 120 s and three retries (part 3); 60 s for commands (part 5).
+    /// The spec's figures: ten iterations (2.2); 30, 300 and 120 s and three retries (part 3); 60 s for commands (part 5);
+    /// summaries from 0.8 of the budget on, with a kept tail of 0.16 of the window and six messages (part 4).
     fn default() -> Self {
         Self {
             max_iterations: 10,
@@ -109,6 +122,10 @@ impl Default for Limits {
             retries: 3,
             command_s: 60,
             money_micros: None,
+            compact: true,
+            compact_at: 80,
+            compact_keep: 16,
+            compact_messages: 6,
         }
     }
 }
@@ -178,6 +195,9 @@ pub struct Settings {
     pub global_slots: u32,
     /// Model calls at once in one conversation (spec: 2).
     pub conversation_slots: u32,
+    /// Models for what is done on the side.
+    #[serde(default)]
+    pub asides: Asides,
     /// Colours.
     pub theme: Theme,
     /// Language of the window; none: the system's.
@@ -194,9 +214,29 @@ impl Default for Settings {
             limits: Limits::default(),
             global_slots: 3,
             conversation_slots: 2,
+            asides: Asides::default(),
             theme: Theme::System,
             language: None,
         }
+    }
+}
+
+/// Which models do what is done for a conversation on the side, in the order in which they are asked. Empty: the
+/// conversation's own, then its fallbacks.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(default)]
+pub struct Asides {
+    /// Whether a model names a new conversation after its first exchange.
+    pub titles: bool,
+    /// Models that name conversations.
+    pub title: Vec<ModelChoice>,
+    /// Models that summarise.
+    pub compaction: Vec<ModelChoice>,
+}
+
+impl Default for Asides {
+    fn default() -> Self {
+        Self { titles: true, title: Vec::new(), compaction: Vec::new() }
     }
 }
 

@@ -136,6 +136,8 @@ pub enum Phase {
         /// Attempts at most.
         of: u32,
     },
+    /// What came before is being summarised.
+    Compacting,
     /// Writing to disk.
     Saving,
 }

@@ -71,14 +71,6 @@ impl Pool {
 }
 
 impl Session {
-    /// The first event: where it works, and for whom.
-    pub(crate) fn created(&mut self, event: &Event) {
-        let Payload::ConversationCreated { workspace, parent, .. } = &event.payload else { return };
-        self.conversation = Some(event.conversation.clone());
-        self.workspace.clone_from(workspace);
-        self.parent.clone_from(parent);
-    }
-
     /// Folds the beginning or the end of a sub-agent's work.
     pub(crate) fn agent_changed(&mut self, payload: &Payload) {
         match payload {

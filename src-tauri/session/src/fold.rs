@@ -1,7 +1,7 @@
 //! The fold: one conversation's state after any prefix of its log, and how each event changes it.
 //! It answers questions about that state; what to do next is asked in `next`.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use assent_protocol::assessment::LastRun;
@@ -10,16 +10,17 @@ use assent_protocol::event::{
     AssistantMessage, Delivery, EndReason, Event, Mark, ParentCall, Payload, RequestSent, ToolCall, ToolResult,
     TurnCause,
 };
-use assent_protocol::ids::{CallId, ConversationId, ItemId, Sha};
+use assent_protocol::ids::{CallId, ConversationId, ItemId, RequestId, Sha};
 use assent_protocol::permission::{Answer, Decider, Mode, Rule, Scope, Verdict};
 use assent_protocol::settings::{Limits, ModelChoice};
-use assent_protocol::tool::{Cause, Outcome, Stored};
+use assent_protocol::tool::{Cause, FileEffect, Outcome, Stored};
 use assent_protocol::view::{FailureKind, ToolChoice, ViewCall};
 use assent_protocol::{canonical, event};
 
 use crate::agents::Pool;
 use crate::attached::Said;
 use crate::call::{Call, CallState};
+use crate::compaction::{Compacting, Record};
 use crate::history::History;
 use crate::result_words::rejected;
 use crate::todo::Todo;
@@ -45,7 +46,11 @@ pub struct Session {
     pub(crate) conversation: Option<ConversationId>,
     pub(crate) parent: Option<ParentCall>,
     pub(crate) workspace: Option<String>,
-    pub(crate) titled: bool,
+    pub(crate) began: i64,
+    /// Who gave it its title.
+    pub(crate) titled: Option<Decider>,
+    /// Whether a model was asked for a title.
+    pub(crate) title_asked: bool,
     /// The model that a person picked.
     pub(crate) picked: Option<ModelChoice>,
     /// The model that is asked: the picked one, or a fallback for the rest of a turn.
@@ -57,12 +62,20 @@ pub struct Session {
     pub(crate) default_limits: Limits,
     pub(crate) prompt: Option<Stored>,
     pub(crate) tools: Option<Stored>,
+    /// What is remembered, as it stands ahead of the history.
+    pub(crate) memory: Option<Stored>,
+    /// What is remembered, as the model was told last.
+    pub(crate) memory_told: Option<Stored>,
     pub(crate) reading: HashSet<String>,
     pub(crate) rules: Vec<Rule>,
     pub(crate) history: History,
     pub(crate) queue: VecDeque<Queued>,
     pub(crate) turn: Option<Turn>,
     pub(crate) since_human: u32,
+    pub(crate) compacting: Option<Compacting>,
+    pub(crate) compactions: Record,
+    /// Requests on their way that aren't the conversation's own.
+    pub(crate) aside: HashSet<RequestId>,
     pub(crate) calls: Vec<Call>,
     /// Results of `calls` that are already in the history: a prefix, because results go back in call order.
     pub(crate) placed: usize,
@@ -71,6 +84,8 @@ pub struct Session {
     pub(crate) seen: Arc<HashMap<String, Sha>>,
     pub(crate) secrets: Arc<HashSet<String>>,
     pub(crate) told_rules: HashSet<String>,
+    /// Lines added and removed by the calls of this conversation, by path.
+    pub(crate) changed: BTreeMap<String, (u32, u32)>,
     pub(crate) last_runs: HashMap<Sha, LastRun>,
     pub(crate) last_request: Option<RequestSent>,
     pub(crate) ended: Option<EndReason>,
@@ -93,22 +108,16 @@ impl Session {
     pub fn apply(&mut self, event: &Event) {
         self.seq = event.seq;
         match &event.payload {
-            Payload::ConversationCreated { .. } => self.created(event),
-            Payload::TitleSet { .. } => self.titled = true,
-            Payload::ModelSet { .. } | Payload::FallbacksSet { .. } | Payload::ProviderSwitched { .. } => {
-                self.model_changed(&event.payload);
-            }
-            Payload::ModeSet { mode } => self.mode = *mode,
-            Payload::LimitsSet { limits, defaults } => (self.limits, self.default_limits) = (*limits, *defaults),
-            Payload::PromptSet { content } => {
-                self.prompt = Some(*content);
-                self.history.touch();
-            }
-            Payload::ToolsSet { content, reading, .. } => {
-                self.tools = Some(*content);
-                self.reading = reading.iter().cloned().collect();
-                self.history.touch();
-            }
+            Payload::ConversationCreated { .. }
+            | Payload::TitleSet { .. }
+            | Payload::ModelSet { .. }
+            | Payload::FallbacksSet { .. }
+            | Payload::ProviderSwitched { .. }
+            | Payload::ModeSet { .. }
+            | Payload::LimitsSet { .. }
+            | Payload::PromptSet { .. }
+            | Payload::MemorySet { .. }
+            | Payload::ToolsSet { .. } => self.set(event),
             Payload::UserMessage { text, delivery, context, attachments, .. } => {
                 let mut said =
                     Said { text: context.as_deref().unwrap_or_default().to_owned(), attachments: Vec::new() };
@@ -127,6 +136,9 @@ impl Session {
             }
             Payload::IterationEnd { .. } => self.with_turn(|turn| turn.iteration = None),
             Payload::RequestSent(sent) => self.request_sent(sent),
+            Payload::RequestFailed { request, message, retry_in_ms, .. } if self.is_aside(request) => {
+                self.aside_failed(request, *retry_in_ms, message);
+            }
             Payload::RequestFailed { failure, message, retry_in_ms, .. } => {
                 self.request_failed(event.seq, *failure, message, *retry_in_ms, false);
             }
@@ -156,16 +168,18 @@ impl Session {
             Payload::QuestionAsked { call, .. } => self.with_call(call, |call| call.state = CallState::Asked),
             Payload::QuestionAnswered { .. } => self.human_act(),
             Payload::ToolResolved { call, mark } => self.resolved(event.seq, call, *mark),
-            Payload::EffectReverted { effects, .. } => {
-                let paths: Vec<&str> = effects.iter().map(|effect| effect.path.as_str()).collect();
-                let words = format!("[The user took back your change of {}.]", paths.join(", "));
-                self.with_turn(Turn::note_change);
-                self.push_user(event.seq, &words);
-            }
+            Payload::EffectReverted { effects, .. } => self.reverted(event.seq, effects),
             Payload::QueueEdited { item, edit } => self.queue_edited(item, edit),
             Payload::QueueTaken { item, .. } => self.queue.retain(|queued| queued.item != *item),
             Payload::WindowMoved { keep_from, pruned, cut, .. } => self.history.cut(*keep_from, pruned, cut),
-            Payload::UsageRecorded { coefficient, cost_micros, .. } => self.used(*coefficient, *cost_micros),
+            Payload::CompactionStart { .. }
+            | Payload::CompactionPart { .. }
+            | Payload::CompactionEnd { .. }
+            | Payload::CompactionFailed { .. } => self.compaction(&event.payload),
+            Payload::UsageRecorded { request, purpose, coefficient, cost_micros, .. } => {
+                self.aside.remove(request);
+                self.used(purpose.is_own().then_some(*coefficient), *cost_micros);
+            }
             Payload::RuleRevoked { rule } => self.rules.retain(|known| known != rule),
             Payload::ConversationArchived { .. } | Payload::Unknown(_) => {}
         }
@@ -191,10 +205,12 @@ impl Session {
     }
 
     /// What was known of cost counts against the turn's limit; unknown costs can't.
-    fn used(&mut self, coefficient: f64, cost_micros: Option<u64>) {
+    fn used(&mut self, coefficient: Option<f64>, cost_micros: Option<u64>) {
         let cost = cost_micros.unwrap_or(0);
         self.with_turn(|turn| turn.spent_micros = turn.spent_micros.saturating_add(cost));
-        self.learned(coefficient);
+        if let Some(coefficient) = coefficient {
+            self.learned(coefficient);
+        }
     }
 
     fn user_message(&mut self, seq: u64, said: Said, delivery: Delivery) {
@@ -235,6 +251,9 @@ impl Session {
     }
 
     fn request_sent(&mut self, sent: &RequestSent) {
+        if !sent.purpose.is_own() {
+            return self.aside_sent(sent);
+        }
         self.last_request = Some(sent.clone());
         self.history.asked();
         self.with_turn(|turn| {
@@ -289,6 +308,7 @@ impl Session {
         let has_calls = !message.calls.is_empty();
         self.with_turn(|turn| {
             turn.too_long = 0;
+            turn.compacted = false;
             turn.empty = if has_text || has_calls { 0 } else { turn.empty + 1 };
             let tool_choice = turn
                 .iteration
@@ -362,6 +382,7 @@ impl Session {
         }
         for effect in &result.effects {
             self.note_seen(&effect.path, effect.after);
+            self.note_changed(effect);
             if let Some(moved) = &effect.moved_to {
                 self.note_seen(moved, effect.before);
             }
@@ -426,24 +447,6 @@ impl Session {
         });
     }
 
-    /// A secret that a person let be read and that was read is not asked for again. Not before: until it has run, the
-    /// call has to be what its card shows. A repository elsewhere is no file of the workspace: nothing asks for it here.
-    fn note_secret(&mut self, position: usize, result: &ToolResult) {
-        let judged = self.calls[position].judged.as_ref();
-        let asked = judged.filter(|judged| judged.read_only && judged.verdict == Verdict::Ask);
-        if let Some(judged) = asked.filter(|_| result.outcome == Outcome::Ok) {
-            let paths = judged.paths.clone();
-            Arc::make_mut(&mut self.secrets).extend(paths);
-        }
-    }
-
-    fn note_seen(&mut self, path: &str, hash: Option<Sha>) {
-        match hash {
-            Some(hash) => Arc::make_mut(&mut self.seen).insert(path.to_owned(), hash),
-            None => Arc::make_mut(&mut self.seen).remove(path),
-        };
-    }
-
     /// Puts results into the history in call order, as far as they have come.
     fn place_results(&mut self, seq: u64) {
         while let Some(call) = self.calls.get(self.placed) {
@@ -472,6 +475,16 @@ impl Session {
         } else {
             self.notes.push(said);
         }
+    }
+
+    fn reverted(&mut self, seq: u64, effects: &[FileEffect]) {
+        for effect in effects {
+            self.changed.remove(&effect.path);
+        }
+        let paths: Vec<&str> = effects.iter().map(|effect| effect.path.as_str()).collect();
+        let words = format!("[The user took back your change of {}.]", paths.join(", "));
+        self.with_turn(Turn::note_change);
+        self.push_user(seq, &words);
     }
 
     fn push_user(&mut self, seq: u64, text: &str) {

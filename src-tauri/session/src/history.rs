@@ -26,6 +26,8 @@ pub struct History {
     shown_characters: u64,
     /// Entries of groups that begin before this seq are left out.
     keep_from: u64,
+    /// What stands in the place of everything before the entries.
+    summary: Option<Summary>,
     pruned: HashSet<CallId>,
     /// Texts of which only the ends are sent: how many characters, by the seq of their message.
     cuts: HashMap<u64, usize>,
@@ -35,6 +37,15 @@ pub struct History {
     takes: Takes,
     /// Whom the last request went to.
     asked: Option<Arc<Origin>>,
+}
+
+/// A summary of what was there before.
+#[derive(Debug, Clone)]
+struct Summary {
+    /// As it is sent.
+    text: Arc<str>,
+    /// The last message of a person before it: it stays while there is none behind it.
+    user: Option<Entry>,
 }
 
 /// Who wrote a message. Reasoning and other things of a provider's own mean nothing to another one, and are refused by
@@ -84,9 +95,59 @@ impl History {
         self.shown_characters
     }
 
-    /// All messages, whether sent or not.
+    /// All messages behind the summary, whether sent or not.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
+    }
+
+    /// Those of groups that begin before this seq.
+    pub(crate) fn span(&self, until: u64) -> &[Entry] {
+        &self.entries[..self.entries.partition_point(|entry| entry.group < until)]
+    }
+
+    /// The summary of what was before, as it is sent.
+    pub fn summary(&self) -> Option<&str> {
+        self.summary.as_ref().map(|summary| summary.text.as_ref())
+    }
+
+    /// Messages that are left out to save space.
+    pub(crate) fn left_out(&self) -> u32 {
+        let kept_user = self.kept_user(self.keep_from);
+        let gone = self.entries.iter().take_while(|entry| entry.group < self.keep_from);
+        let gone = gone.filter(|entry| {
+            Some(entry.group) != kept_user && !matches!(entry.message.as_ref(), ViewMessage::ToolResult { .. })
+        });
+        u32::try_from(gone.count()).unwrap_or(u32::MAX)
+    }
+
+    /// Weight of what would be sent if nothing were left out.
+    pub(crate) fn untrimmed_weight(&self) -> f64 {
+        let left_out = self.entries.iter().take_while(|entry| entry.group < self.keep_from);
+        self.shown_weight + left_out.map(|entry| self.sent_weight(entry)).sum::<f64>()
+    }
+
+    /// Puts a summary in the place of all groups that begin before `until`. They are no longer here: the log has them.
+    pub(crate) fn replace(&mut self, until: u64, text: Arc<str>) {
+        let user = self.last_user().cloned();
+        let gone = self.span(until).len();
+        self.entries.drain(..gone);
+        self.summary = Some(Summary { text, user: user.filter(|entry| entry.group < until) });
+        let has = |call: &CallId| {
+            self.entries.iter().any(|entry| match entry.message.as_ref() {
+                ViewMessage::ToolResult { call: of, .. } => of == call,
+                ViewMessage::User { .. } | ViewMessage::Assistant { .. } => false,
+            })
+        };
+        self.pruned.retain(has);
+        self.cuts.retain(|group, _| *group >= until);
+        self.epoch += 1;
+        self.rebuild();
+    }
+
+    /// The newest message of a person.
+    fn last_user(&self) -> Option<&Entry> {
+        let earlier = self.summary.as_ref().and_then(|summary| summary.user.as_ref());
+        self.entries.iter().rfind(|entry| is_user(entry)).or(earlier)
     }
 
     /// Calls whose results are sent as a short note.
@@ -194,8 +255,7 @@ impl History {
     /// The user message that stays although its group lies before `keep_from`: the turn's own, when nothing after
     /// the cut is a person's.
     pub fn kept_user(&self, keep_from: u64) -> Option<u64> {
-        let is_user = |entry: &&Entry| matches!(entry.message.as_ref(), ViewMessage::User { .. });
-        let users = || self.entries.iter().filter(is_user);
+        let users = || self.entries.iter().filter(|entry| is_user(entry));
         if users().any(|entry| entry.group >= keep_from) {
             return None;
         }
@@ -229,6 +289,8 @@ impl History {
         let kept_user = self.kept_user(self.keep_from);
         let mut shown: Vec<Arc<ViewMessage>> = Vec::new();
         let mut left_out = false;
+        let earlier = self.summary.as_ref().and_then(|summary| summary.user.as_ref());
+        shown.extend(earlier.filter(|_| !self.entries.iter().any(is_user)).map(|entry| self.sent_form(entry)));
         for entry in &self.entries {
             if entry.group < self.keep_from && Some(entry.group) != kept_user {
                 left_out = true;
@@ -237,14 +299,10 @@ impl History {
             shown.push(self.sent_form(entry));
         }
         if left_out {
-            match shown.first().map(Arc::as_ref) {
-                Some(ViewMessage::User { text, attachments }) => {
-                    let mut said = Said { text: LEFT_OUT.to_owned(), attachments: Vec::new() };
-                    said.join(Said { text: text.clone(), attachments: attachments.clone() });
-                    shown[0] = Arc::new(said_message(said));
-                }
-                _ => shown.insert(0, Arc::new(ViewMessage::user(LEFT_OUT))),
-            }
+            put_before(&mut shown, LEFT_OUT);
+        }
+        if let Some(summary) = &self.summary {
+            put_before(&mut shown, &summary.text);
         }
         self.shown_weight = shown.iter().map(|message| weight_of(message)).sum();
         self.shown_characters = shown.iter().map(|message| characters_of(message)).sum();
@@ -323,6 +381,22 @@ pub fn cut_words(text: &str, keep: usize) -> String {
     }
 }
 
+fn is_user(entry: &Entry) -> bool {
+    matches!(entry.message.as_ref(), ViewMessage::User { .. })
+}
+
+/// Puts words ahead of the messages: in front of the first one where that is a person's, else as a message of their own.
+pub(crate) fn put_before(messages: &mut Vec<Arc<ViewMessage>>, words: &str) {
+    match messages.first().map(Arc::as_ref) {
+        Some(ViewMessage::User { text, attachments }) => {
+            let mut said = Said { text: words.to_owned(), attachments: Vec::new() };
+            said.join(Said { text: text.clone(), attachments: attachments.clone() });
+            messages[0] = Arc::new(said_message(said));
+        }
+        _ => messages.insert(0, Arc::new(ViewMessage::user(words))),
+    }
+}
+
 fn said_message(said: Said) -> ViewMessage {
     ViewMessage::User { text: said.text, attachments: said.attachments }
 }
@@ -343,7 +417,7 @@ fn texts(message: &ViewMessage) -> impl Iterator<Item = &str> {
     [own, reasoning].into_iter().chain(calls.iter().flat_map(|call| [call.name.as_str(), call.arguments.as_str()]))
 }
 
-fn weight_of(message: &ViewMessage) -> f64 {
+pub(crate) fn weight_of(message: &ViewMessage) -> f64 {
     let attachments: &[_] = if let ViewMessage::User { attachments, .. } = message { attachments } else { &[] };
     texts(message).map(weigh).sum::<f64>() + attachments.iter().map(attachment_weight).sum::<f64>()
 }

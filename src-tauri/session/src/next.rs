@@ -1,7 +1,7 @@
 //! The one question: what comes next? Answered from the fold alone.
 //! It does nothing itself; the engine does what is answered, appends, and asks again.
 
-use assent_protocol::event::{Delivery, EndReason, MoneyUsedUp};
+use assent_protocol::event::{CompactionFailure, Delivery, EndReason, MoneyUsedUp};
 use assent_protocol::ids::{CallId, ItemId};
 use assent_protocol::permission::Verdict;
 use assent_protocol::settings::ModelChoice;
@@ -10,6 +10,7 @@ use assent_protocol::view::{FailureKind, FinishReason, ToolChoice, ViewMessage};
 use assent_protocol::words::dollars;
 
 use crate::call::{Call, CallState};
+use crate::compaction::Plan;
 use crate::fold::Session;
 use crate::result_words::did_not_run;
 use crate::turn::{Answered, EMPTY_ANSWERS, PATIENCE, Turn};
@@ -43,6 +44,19 @@ pub enum Next {
     EndIteration,
     /// The view has to shrink first.
     MoveWindow(WindowMove),
+    /// The span has become long: it is to be summarised.
+    Compact(Plan),
+    /// Ask a model for the next part of the summary.
+    Summarise,
+    /// The summary is there.
+    EndCompaction,
+    /// There will be no summary.
+    FailCompaction {
+        /// Why.
+        cause: CompactionFailure,
+        /// For people.
+        message: String,
+    },
     /// Ask the model.
     CallModel(ToolChoice),
     /// Wait, then ask again.
@@ -71,6 +85,9 @@ pub enum Next {
 impl Session {
     /// Answers the question. While a request is on its way or a call runs, the engine doesn't ask.
     pub fn next(&self) -> Next {
+        if let Some(compacting) = &self.compacting {
+            return compacting.next();
+        }
         let Some(turn) = &self.turn else {
             return self.take_for_turn();
         };
@@ -260,7 +277,10 @@ impl Session {
         }
         let is_shrunk = self.last_request().is_none_or(|sent| self.estimate() < sent.estimate);
         let too_long = if is_shrunk { 0 } else { turn.too_long };
-        if let Some(move_) = window::needed(self, too_long) {
+        if let Some(next) = self.needs_room(turn, too_long) {
+            return next;
+        }
+        if let Some(move_) = window::needed(self, turn.halvings(too_long)) {
             return Next::MoveWindow(move_);
         }
         if too_long > 0 {

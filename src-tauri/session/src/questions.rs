@@ -15,13 +15,44 @@ use assent_protocol::view::{ModelView, ToolChoice};
 
 use crate::call::Call;
 use crate::fold::{Queued, Session};
-use crate::history::History;
+use crate::history::{History, put_before};
 use crate::turn::InFlight;
+
+/// Weight of a byte of what is known by its size only: mostly Latin text, a character of which weighs as much.
+const FIXED: f64 = 0.8;
+
+/// The texts of what the log names by hash. Empty: there is none.
+#[derive(Debug, Clone, Default)]
+pub struct Texts {
+    /// The system prompt.
+    pub system: Arc<str>,
+    /// The tool definitions.
+    pub tools: Arc<str>,
+    /// What is remembered across conversations.
+    pub memory: Arc<str>,
+}
+
+/// Weight of what is known by its size only.
+pub(crate) fn fixed(content: Option<Stored>) -> f64 {
+    content.map_or(0, |content| content.bytes) as f64 * FIXED
+}
+
+fn remembered(memory: &str) -> String {
+    format!(
+        "[Memory: what the user and earlier conversations noted down. Not part of this conversation.]\n<memory>\n{}\n</memory>",
+        memory.trim()
+    )
+}
 
 impl Session {
     /// Last seq that was applied.
     pub fn seq(&self) -> u64 {
         self.seq
+    }
+
+    /// When it began: milliseconds since 1970.
+    pub fn began(&self) -> i64 {
+        self.began
     }
 
     /// Canonical root of the workspace.
@@ -36,7 +67,7 @@ impl Session {
 
     /// Whether it has a title.
     pub fn is_titled(&self) -> bool {
-        self.titled
+        self.titled.is_some()
     }
 
     /// The model.
@@ -49,7 +80,7 @@ impl Session {
         self.picked.as_ref()
     }
 
-    /// Models that take over, in order.
+    /// Models that take over when that one fails, in order.
     pub fn fallbacks(&self) -> &[ModelChoice] {
         &self.fallbacks
     }
@@ -219,10 +250,9 @@ impl Session {
         found.map(|earlier| earlier.call.clone())
     }
 
-    /// Weight of system prompt and tools, which are known here by their size only.
+    /// Weight of system prompt, tools and memory, which are known here by their size only.
     pub fn fixed_weight(&self) -> f64 {
-        let bytes = self.prompt.map_or(0, |content| content.bytes) + self.tools.map_or(0, |content| content.bytes);
-        bytes as f64 * 0.8
+        fixed(self.prompt) + fixed(self.tools) + fixed(self.memory)
     }
 
     /// Weight of everything that would be sent.
@@ -237,13 +267,18 @@ impl Session {
     }
 
     /// What the model would be shown now, with the texts and bytes that the log names by hash.
-    pub fn view(&self, system: Arc<str>, tools: Arc<str>, tool_choice: ToolChoice, contents: Contents) -> ModelView {
+    pub fn view(&self, texts: Texts, tool_choice: ToolChoice, contents: Contents) -> ModelView {
+        let Texts { system, tools, memory } = texts;
+        let mut messages = self.history.shown().to_vec();
+        if !memory.is_empty() {
+            put_before(&mut messages, &remembered(&memory));
+        }
         ModelView {
             model: self.choice.as_ref().map_or("", |choice| choice.model.as_str()).into(),
             epoch: self.history.epoch(),
             system,
             tools,
-            messages: self.history.shown().to_vec(),
+            messages,
             tool_choice,
             contents,
         }

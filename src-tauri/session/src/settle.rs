@@ -2,7 +2,7 @@
 //! A restart is no human act: no model call and no side effect follows from it by itself.
 
 use assent_protocol::event::{AssistantMessage, EndReason, Payload};
-use assent_protocol::ids::{CallId, RequestId};
+use assent_protocol::ids::{CallId, CompactionId, RequestId};
 use assent_protocol::tool::{Cause, FileState, Intent};
 use assent_protocol::view::FailureKind;
 
@@ -21,6 +21,10 @@ pub enum Unsettled {
         /// The text that had arrived.
         text: String,
     },
+    /// A summary was being made: there is none.
+    Compaction(CompactionId),
+    /// Something was asked on the side.
+    Aside(RequestId),
     /// A read was running: close it as interrupted.
     Read(CallId),
     /// A side effect was running: look at the files for evidence.
@@ -41,6 +45,10 @@ pub enum Unsettled {
 /// Everything that a crash left open in this conversation.
 pub fn settle(session: &Session) -> Vec<Unsettled> {
     let mut unsettled = Vec::new();
+    if let Some(compacting) = session.compacting() {
+        unsettled.push(Unsettled::Compaction(compacting.compaction.clone()));
+    }
+    unsettled.extend(session.asides().map(|request| Unsettled::Aside(request.clone())));
     if let Some(request) = session.in_flight() {
         unsettled.push(Unsettled::Stream { request: request.request.clone(), text: request.text.clone() });
     }
@@ -85,6 +93,7 @@ impl Session {
                 }
             }
             Next::CallModel(_) | Next::Retry { .. } | Next::Switch { .. } | Next::MoveWindow(_) => interrupted(),
+            Next::Compact(_) => interrupted(),
             Next::End { reason: EndReason::Error, .. } => interrupted(),
             Next::Take(_) => match self.is_generating() {
                 true => interrupted(),

@@ -42,6 +42,8 @@ pub struct Turn {
     pub rejected: HashSet<Sha>,
     /// An error that ends the turn.
     pub failed: Option<(EndReason, String)>,
+    /// Whether the conversation was summarised since the last answer.
+    pub compacted: bool,
     /// How many of the fallbacks have taken over in this turn.
     pub fallen: usize,
 }
@@ -127,6 +129,11 @@ impl Turn {
             entry.1.clear();
         }
         entry.1.push(result);
+    }
+
+    /// How often the budget is halved after this many "too long" answers: a summary took the place of the first time.
+    pub fn halvings(&self, too_long: u32) -> u32 {
+        if self.compacted && too_long > 1 { too_long - 1 } else { too_long }
     }
 
     /// The failure kind after which the window is made smaller instead of giving up.

@@ -12,7 +12,7 @@ use crate::tokens::{characters, weigh};
 /// Share of the window's rest that may be filled (spec part 4).
 const FILL: f64 = 0.85;
 /// Share of the budget to which the view shrinks when it must (spec part 4).
-const SHRINK: f64 = 0.70;
+pub(crate) const SHRINK: f64 = 0.70;
 /// Messages at the end that are never left out (spec part 4).
 const PROTECTED: usize = 6;
 /// Results shorter than this, in weight, are not worth pruning.
@@ -58,6 +58,20 @@ pub fn needed(session: &Session, too_long: u32) -> Option<WindowMove> {
     let after = ((plan.weight + session.fixed_weight()) * coefficient).ceil() as u64;
     let Plan { keep_from, pruned, cut, .. } = plan;
     Some(WindowMove { keep_from, pruned, cut, tokens_before: before, tokens_after: after })
+}
+
+/// The move that leaves out old results only, where that is enough for the request to take `target` tokens.
+pub(crate) fn prune_only(session: &Session, target: f64) -> Option<WindowMove> {
+    let coefficient = session.choice()?.coefficient;
+    let room = (target / coefficient - session.fixed_weight()).max(0.0);
+    let mut plan = Plan::new(session);
+    plan.prune(0..plan.protected_from, room);
+    if plan.pruned.is_empty() || plan.weight > room {
+        return None;
+    }
+    let tokens_after = ((plan.weight + session.fixed_weight()) * coefficient).ceil() as u64;
+    let Plan { keep_from, pruned, cut, .. } = plan;
+    Some(WindowMove { keep_from, pruned, cut, tokens_before: session.estimate(), tokens_after })
 }
 
 struct Plan<'a> {

@@ -8,6 +8,8 @@
 mod person;
 #[path = "simulated/rules.rs"]
 mod rules;
+#[path = "simulated/summaries.rs"]
+mod summaries;
 #[path = "simulated/world.rs"]
 mod world;
 
@@ -71,6 +73,10 @@ fn the_runs_are_about_something() {
         "queue/edited",
         "queue/taken",
         "window/moved",
+        "compaction/start",
+        "compaction/part",
+        "compaction/end",
+        "compaction/failed",
     ] {
         assert!(counts.get(kind).is_some_and(|count| *count > 20), "{kind} hardly happens: {counts:?}");
     }

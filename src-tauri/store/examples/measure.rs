@@ -15,7 +15,8 @@ use assent_protocol::ids::{BootId, CallId, ConversationId, MessageId, RequestId}
 use assent_protocol::permission::{Answer, Decider, Scope, Tier, Verdict};
 use assent_protocol::preview::Preview;
 use assent_protocol::tool::{Brief, FileState, Intent, Outcome, Stored};
-use assent_store::{ClaimRecord, Decision, Durability, Store};
+use assent_protocol::view::FailureKind;
+use assent_store::{Among, ClaimRecord, Decision, Durability, Search, Store};
 use serde_json::{Map, Value};
 
 fn main() {
@@ -54,6 +55,7 @@ fn main() {
         replies.into_iter().for_each(|reply| drop(reply.wait().unwrap()));
     });
 
+    search(&store);
     fold(&store, "0190b5a0-0000-7000-8000-000000000002", 10);
     fold(&store, "0190b5a0-0000-7000-8000-000000000003", 0);
     print("row", 2000, || drop(store.row(&conversation).unwrap()));
@@ -115,6 +117,76 @@ fn fold(store: &Store, name: &str, chunks: usize) {
         drop(store.fold_events(&conversation).unwrap());
     });
     print("newest page of 50 messages", 200, || drop(store.newest(&conversation, 50).unwrap()));
+}
+
+/// What indexing adds to an append, and what searching among 40,000 answers of 1,200 characters takes.
+fn search(store: &Store) {
+    let conversation = ConversationId::new("0190b5a0-0000-7000-8000-000000000004");
+    begin(store, &conversation);
+    let mut seed = 1;
+    // A discarded answer is stored like a message and isn't indexed.
+    let discarded = |text: String| Payload::AssistantDiscarded {
+        request: RequestId::new("r"),
+        failure: FailureKind::Disconnected,
+        message: String::new(),
+        text,
+    };
+    for durability in [Durability::Light, Durability::Full] {
+        let times = if durability == Durability::Full { 300 } else { 2000 };
+        print(&format!("{durability:?} append of 1,200 characters, not indexed"), times, || {
+            append(store, &conversation, vec![discarded(words(&mut seed))], durability);
+        });
+        let mut number = 0;
+        print(&format!("{durability:?} append of 1,200 characters, indexed"), times, || {
+            number += 1;
+            let message = message(&format!("{durability:?} {number}"), &words(&mut seed));
+            append(store, &conversation, vec![message], durability);
+        });
+    }
+    let size = store.size().unwrap();
+    let replies: Vec<_> = (0..40_000)
+        .map(|number| {
+            let message = message(&format!("more {number}"), &words(&mut seed));
+            store.append(&conversation, 1, vec![message], Durability::Light, Vec::new())
+        })
+        .collect();
+    replies.into_iter().for_each(|reply| drop(reply.wait().unwrap()));
+    println!("40,000 answers with their index: {} bytes", store.size().unwrap() - size);
+    for query in ["ka", "mo ka", "rumo teka", "rumoteka", "数据", "数", "\"数据 mo\""] {
+        print(&format!("search for {query}"), 5, || {
+            let search = Search { query: query.to_owned(), any: false, among: Among::All, limit: 30, now: 2 };
+            drop(store.search(search).unwrap());
+        });
+    }
+}
+
+/// Some 1,200 characters of invented words, one in ten Chinese, rare ones and frequent ones as in a language.
+fn words(seed: &mut u64) -> String {
+    const SYLLABLES: [&str; 16] =
+        ["ka", "mo", "ru", "ri", "te", "sa", "no", "li", "ve", "do", "pa", "shi", "en", "or", "ul", "ga"];
+    let mut next = |below: u64| {
+        *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (*seed >> 33) % below
+    };
+    let mut text = String::new();
+    while text.len() < 1200 {
+        if next(10) == 0 {
+            for _ in 0..=next(6) {
+                let rank = next(3000) * next(3000) / 3000;
+                text.extend(char::from_u32(0x4E00 + u32::try_from(rank).unwrap()));
+            }
+            text.push_str(if next(2) == 0 { "数据" } else { "，" });
+        } else {
+            // One of 20,000, the first of them much more often than the last.
+            let mut rank = next(20_000) * next(20_000) / 20_000;
+            while rank > 0 {
+                text.push_str(SYLLABLES[usize::try_from(rank % 16).unwrap()]);
+                rank /= 16;
+            }
+        }
+        text.push(' ');
+    }
+    text
 }
 
 fn begin(store: &Store, conversation: &ConversationId) {

@@ -8,9 +8,11 @@ mod migrate;
 mod open;
 mod readers;
 mod reply;
+mod snippet;
 mod spool;
 mod store;
 mod table;
+mod terms;
 mod words;
 mod writer;
 
@@ -20,6 +22,7 @@ mod decide;
 mod history;
 mod project;
 mod purge;
+mod search;
 mod usage;
 mod verify;
 
@@ -28,6 +31,7 @@ pub use decide::{DecideError, Decision};
 pub use error::StoreError;
 pub use open::{Damaged, Opening};
 pub use reply::Reply;
+pub use search::{Among, Search};
 pub use spool::Spool;
 pub use store::{Durability, Store};
 pub use table::contents::Content;

@@ -6,7 +6,7 @@ use assent_protocol::ids::ConversationId;
 use crate::error::StoreError;
 use crate::reply::Reply;
 use crate::store::{Durability, Store};
-use crate::table::{contents, conversations, deletions, events, purged_usage};
+use crate::table::{contents, conversations, deletions, events, purged_usage, search};
 
 impl Store {
     /// Whether anything was deleted before `before` (milliseconds since 1970) and is still there.
@@ -25,6 +25,7 @@ impl Store {
             }
             for conversation in &going {
                 purged_usage::keep(writing, conversation)?;
+                search::purge(writing, conversation)?;
                 events::purge(writing, conversation)?;
                 conversations::purge(writing, conversation)?;
             }

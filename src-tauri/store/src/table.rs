@@ -18,6 +18,7 @@ pub(crate) mod queue;
 pub(crate) mod reads;
 pub(crate) mod references;
 pub(crate) mod requests;
+pub(crate) mod search;
 pub(crate) mod settings;
 
 use crate::migrate::Migration;
@@ -42,9 +43,11 @@ pub(crate) const MIGRATIONS: &[&[Migration]] = &[
     settings::MIGRATIONS,
     coefficients::MIGRATIONS,
     purged_usage::MIGRATIONS,
+    search::MIGRATIONS,
 ];
 
-/// Tables that are computed from the log alone, with the columns that order their rows.
+/// Tables that are computed from the log alone, with the columns that order their rows. The full-text index is one too, and
+/// compares itself.
 pub(crate) const PROJECTIONS: &[(&str, &str)] = &[
     ("conversations", "id"),
     ("executions", "call"),

@@ -14,7 +14,7 @@ use crate::files::Files;
 use crate::migrate;
 use crate::project::project;
 use crate::store::Store;
-use crate::table::{PROJECTIONS, references};
+use crate::table::{PROJECTIONS, references, search};
 use crate::writer::Writing;
 
 impl Store {
@@ -32,6 +32,7 @@ impl Store {
             for (table, order) in PROJECTIONS {
                 compare(connection, &rebuilt, table, order, &mut found)?;
             }
+            found.extend(search::differences(connection, &rebuilt)?);
             Ok(found)
         })
     }

@@ -24,6 +24,7 @@ mod random;
 mod script;
 mod scripted;
 mod watch;
+mod wishes;
 mod words;
 
 pub use answer::{Answer, call, gate, nothing, refused, say};
@@ -31,10 +32,11 @@ pub use looks::{asked, beats, inbox, request, snapshot, standing, todo};
 pub use own::answer;
 pub use script::{
     Act, Script, any, approve, approve_card, approve_wide, approve_with, at, attaching, check_again, choose, delete,
-    edit, go_on, in_home, inject, keep, on, open, pass, reject, reject_and_send, reject_with, remove_outside, resolve,
-    restart, revert, revoke_rule, script, send, set_defaults, set_limits, set_mode, set_slots, steer, stop, together,
-    until, until_output, upgrade, withdraw, write_outside,
+    edit, go_on, in_home, inject, keep, on, open, pass, put, redeliver, reject, reject_and_send, reject_with,
+    remove_outside, resolve, restart, revert, revoke_rule, script, send, set_defaults, set_limits, set_mode, set_slots,
+    steer, stop, together, until, until_output, upgrade, withdraw, write_outside,
 };
+pub use wishes::{compact, compact_with, rename};
 
 use expect_test::Expect;
 use play::{Stage, Wire};

@@ -12,7 +12,9 @@ export class Keyboard {
     if (event.defaultPrevented || event.repeat) return;
     // While a dialog asks, the window behind it does nothing.
     if (document.querySelector('[role="dialog"][data-state="open"], [role="alertdialog"]')) return;
-    const found = Object.entries(this.#shortcuts).find(([shortcut]) => matches(event, shortcut));
+    // What is a letter elsewhere is text in a field.
+    const isText = event.target instanceof Element && event.target.closest("input, textarea, [contenteditable]") !== null;
+    const found = Object.entries(this.#shortcuts).find(([shortcut]) => matches(event, shortcut) && (shortcut.includes("+") || !isText));
     if (!found) return;
     event.preventDefault();
     found[1]();

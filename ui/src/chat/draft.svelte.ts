@@ -1,6 +1,6 @@
 // The text being written in one conversation: kept by the engine shortly after each change, sent once, completed after an @.
 // It draws nothing.
-import type { App, Conversation, Queued } from "../state";
+import type { App, Conversation } from "../state";
 import { Attaching } from "./attaching.svelte";
 import { complete, typedMention } from "./mentions";
 
@@ -13,15 +13,11 @@ export class Draft {
   readonly conversation: Conversation;
   readonly attaching: Attaching;
   sending = $state(false);
-  /** The queued item that is being changed, in place of a new message. */
-  editing = $state.raw<Queued | null>(null);
   /** Files that fit the mention being typed; null while none is. */
   files = $state.raw<readonly string[] | null>(null);
   /** Place of the chosen file. */
   chosen = $state(0);
   readonly #app: App;
-  /** What was written before a queued item was taken up for changing. */
-  #aside = "";
   #timer: ReturnType<typeof setTimeout> | undefined;
   #asked = 0;
 
@@ -31,10 +27,9 @@ export class Draft {
     this.attaching = new Attaching(app, conversation);
   }
 
-  /** Whether there is nothing to send. A note with which cards are rejected, and what changes a queued message, is words. */
+  /** Whether there is nothing to send. A note with which cards are rejected is words. */
   get isEmpty(): boolean {
-    const isWords = this.editing !== null || this.conversation.waiting > 0;
-    return this.text.trim() === "" && (isWords || this.attaching.list.length === 0);
+    return this.text.trim() === "" && (this.conversation.waiting > 0 || this.attaching.list.length === 0);
   }
 
   get text(): string {
@@ -43,7 +38,6 @@ export class Draft {
 
   set text(text: string) {
     this.conversation.draft = text;
-    if (this.editing) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.keep(), REST_MS);
   }
@@ -53,8 +47,7 @@ export class Draft {
     if (this.#timer === undefined) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const text = this.editing ? this.#aside : this.text;
-    void this.#app.ask("save_draft", { conversation: this.conversation.id, text });
+    void this.#app.ask("save_draft", { conversation: this.conversation.id, text: this.text });
   }
 
   /** Sends what is written: as a message, a queued one, a steer, the answer to a question, or the note with which pending cards
@@ -63,46 +56,21 @@ export class Draft {
     const text = this.text.trim();
     if (this.isEmpty || this.sending || this.attaching.busy > 0) return;
     this.sending = true;
-    const { conversation, editing } = this;
+    const { conversation } = this;
     const id = conversation.id;
     const asked = how === "send" ? conversation.asked[0] : undefined;
     const reject = how === "send" && !asked && conversation.pending.length > 0;
     const delivery = how === "steer" && conversation.generating ? "next-step" : "next-turn";
     const attachments = reject ? [] : [...this.attaching.list];
-    const done = editing
-      ? await this.#app.ask("edit_queued", { conversation: id, item: editing.item, text })
-      : asked
-        ? await this.#app.ask("answer_question", { call: asked.call, text })
-        : await this.#app.ask("send", { conversation: id, text, delivery, reject, attachments });
+    const done = asked
+      ? await this.#app.ask("answer_question", { call: asked.call, text })
+      : await this.#app.ask("send", { conversation: id, text, delivery, reject, attachments });
     this.sending = false;
     if (done === undefined) return;
-    if (editing) return this.leave();
     if (!reject && !asked) this.attaching.clear();
     this.text = "";
     this.files = null;
     this.keep();
-  }
-
-  /** Takes up a queued item for changing. */
-  change(queued: Queued): void {
-    if (!this.editing) {
-      this.keep();
-      this.#aside = this.text;
-    }
-    this.editing = queued;
-    this.text = queued.text;
-  }
-
-  /** Puts the queued item down again and brings back what was written before. */
-  leave(): void {
-    this.editing = null;
-    this.conversation.draft = this.#aside;
-    this.#aside = "";
-  }
-
-  withdraw(queued: Queued): void {
-    if (this.editing?.item === queued.item) this.leave();
-    void this.#app.ask("withdraw_queued", { conversation: this.conversation.id, item: queued.item });
   }
 
   /** Looks for files when a mention is being typed at the caret. An answer to what is no longer typed is thrown away. */

@@ -33,7 +33,17 @@ export function complete(text: string, caret: number, path: string): { text: str
   const typed = typedMention(text, caret) ?? "";
   const before = text.slice(0, caret - typed.length);
   const rest = text.slice(caret);
-  const word = /\s/.test(path) ? `"${path}"` : path;
+  const word = written(path);
   const gap = rest.startsWith(" ") ? "" : " ";
   return { text: `${before}${word}${gap}${rest}`, caret: before.length + word.length + 1 };
+}
+
+/** Puts a mention of a path at the end of a text. */
+export function mention(text: string, path: string): string {
+  const gap = text === "" || /\s$/.test(text) ? "" : " ";
+  return `${text}${gap}@${written(path)} `;
+}
+
+function written(path: string): string {
+  return /\s/.test(path) ? `"${path}"` : path;
 }

@@ -46,6 +46,8 @@ function ofPhase(conversation: Conversation, phase: Conversation["phase"], now: 
       return m.chat_phase_you({ count: phase.pending });
     case "backing-off":
       return m.chat_phase_backing_off({ time: elapsed(phase.until - now), attempt: phase.attempt, of: phase.of });
+    case "compacting":
+      return m.chat_phase_compacting({ time });
     case "saving":
       return m.chat_phase_saving();
   }

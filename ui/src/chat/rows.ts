@@ -1,6 +1,6 @@
 // What stands in the list, one row after the other, made of a conversation's items: neighbouring calls share a row, a card has its own.
 // It shows nothing.
-import type { Item, Message, ToolCall } from "../state";
+import type { Item, Message, Summary, ToolCall } from "../state";
 
 export type Row =
   | { is: "earlier"; key: string }
@@ -11,13 +11,21 @@ export type Row =
   | { is: "discarded"; key: string; item: Extract<Item, { is: "discarded" }>; isLast: boolean }
   | { is: "tools-off"; key: string }
   | { is: "switched"; key: string; item: Extract<Item, { is: "switched" }> }
+  | { is: "summary"; key: string; summary: Summary; folds: boolean }
   | { is: "window"; key: string; item: Extract<Item, { is: "window" }> }
   | { is: "end"; key: string; item: Extract<Item, { is: "end" }>; isLast: boolean }
   | { is: "phase"; key: string };
 
-export function rowsOf(items: readonly Item[], { earlier, generating }: { earlier: boolean; generating: boolean }): Row[] {
-  const rows: Row[] = earlier ? [{ is: "earlier", key: "earlier" }] : [];
+/** Where the last summary stands that was there when the conversation was opened: what is further up is folded behind it. -1: none. */
+export function foldAt(items: readonly Item[], openedAt: number): number {
+  return items.findLastIndex((item) => item.is === "summary" && item.summary.made !== null && item.summary.seq <= openedAt);
+}
+
+/** `fold`: the place of the summary behind which all before it is folded; -1: nothing is. */
+export function rowsOf(items: readonly Item[], { earlier, busy: generating }: { earlier: boolean; busy: boolean }, fold = -1): Row[] {
+  const rows: Row[] = earlier && fold < 0 ? [{ is: "earlier", key: "earlier" }] : [];
   for (const [index, item] of items.entries()) {
+    if (index < fold) continue;
     const isLast = index === items.length - 1 && !generating;
     const before = rows.at(-1);
     switch (item.is) {
@@ -42,6 +50,9 @@ export function rowsOf(items: readonly Item[], { earlier, generating }: { earlie
       case "switched":
         rows.push({ is: "switched", key: item.key, item });
         break;
+      case "summary":
+        rows.push({ is: "summary", key: item.key, summary: item.summary, folds: index === fold });
+        break;
       case "window":
         rows.push({ is: "window", key: item.key, item });
         break;
@@ -53,4 +64,10 @@ export function rowsOf(items: readonly Item[], { earlier, generating }: { earlie
   }
   if (generating) rows.push({ is: "phase", key: "phase" });
   return rows;
+}
+
+/** Seq of the message that a row shows; none: it shows something else, or a message that isn't recorded yet. */
+export function seqOf(row: Row): number | null {
+  if (row.is === "user") return row.item.message.seq;
+  return row.is === "answer" && row.message.seq > 0 ? row.message.seq : null;
 }

@@ -6,6 +6,9 @@ import type { Attachment } from "./Attachment";
 import type { BootId } from "./BootId";
 import type { CallId } from "./CallId";
 import type { Card } from "./Card";
+import type { CompactionCause } from "./CompactionCause";
+import type { CompactionFailure } from "./CompactionFailure";
+import type { CompactionId } from "./CompactionId";
 import type { ConversationId } from "./ConversationId";
 import type { CutText } from "./CutText";
 import type { Decider } from "./Decider";
@@ -82,7 +85,15 @@ from: string, choice: ModelChoice, } | { "kind": "mode/set", mode: Mode, } | { "
  * What the settings had then: where the two agree, the conversation follows the settings. Older logs say nothing of
  * it; what nobody changed follows there.
  */
-defaults: Limits, } | { "kind": "prompt/set", content: Stored, } | { "kind": "tools/set", content: Stored, names: Array<string>, 
+defaults: Limits, } | { "kind": "prompt/set", content: Stored, } | { "kind": "memory/set", 
+/**
+ * None: nothing is remembered.
+ */
+content: Stored | null, 
+/**
+ * Told with the next message instead of ahead of the history, where a change would move everything behind it.
+ */
+noted?: boolean, } | { "kind": "tools/set", content: Stored, names: Array<string>, 
 /**
  * Those whose calls change nothing.
  */
@@ -162,7 +173,35 @@ cut?: Array<CutText>,
 /**
  * Estimated tokens before and after.
  */
-tokens_before: number, tokens_after: number, } | { "kind": "usage/recorded", request: RequestId, purpose: Purpose, usage: Usage, 
+tokens_before: number, tokens_after: number, } | { "kind": "compaction/start", compaction: CompactionId, cause: CompactionCause, 
+/**
+ * First seq whose group stays as it is.
+ */
+until: number, 
+/**
+ * Messages that become the summary, an earlier summary not counted.
+ */
+messages: number, 
+/**
+ * Weight of one piece at most: the span is read in pieces of this size.
+ */
+piece: number, 
+/**
+ * Estimated tokens of a request before.
+ */
+tokens_before: number, 
+/**
+ * What a person wants the summary to keep.
+ */
+instructions?: string | null, } | { "kind": "compaction/part", compaction: CompactionId, text: string, } | { "kind": "compaction/end", compaction: CompactionId, summary: string, 
+/**
+ * What must not be lost with the span: tasks, changed files, skills, cards that wait.
+ */
+kept?: string | null, 
+/**
+ * Estimated tokens of a request before and after.
+ */
+tokens_before: number, tokens_after: number, } | { "kind": "compaction/failed", compaction: CompactionId, cause: CompactionFailure, message: string, } | { "kind": "usage/recorded", request: RequestId, purpose: Purpose, usage: Usage, 
 /**
  * In millionths of a US dollar; none: unknown.
  */

@@ -32,4 +32,20 @@ command_s: number,
  * Millionths of a US dollar that a turn may cost before it pauses and asks, checked before each model call; none:
  * no limit. Only known costs count: a request of unknown cost can't be held against it.
  */
-money_micros: number | null, };
+money_micros: number | null, 
+/**
+ * Whether a conversation that has become long is summarised by itself.
+ */
+compact: boolean, 
+/**
+ * From which share of the room for a request on, in percent.
+ */
+compact_at: number, 
+/**
+ * Share of the window that stays as it is at least, in percent.
+ */
+compact_keep: number, 
+/**
+ * Messages that stay as they are at least.
+ */
+compact_messages: number, };

@@ -36,4 +36,4 @@ attempt: number,
 /**
  * Attempts at most.
  */
-of: number, } | { "is": "saving" };
+of: number, } | { "is": "compacting" } | { "is": "saving" };

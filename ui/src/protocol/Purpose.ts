@@ -3,4 +3,4 @@
 /**
  * What a request was for.
  */
-export type Purpose = "chat" | "title" | "agent";
+export type Purpose = "chat" | "title" | "agent" | "compaction";

@@ -1,5 +1,5 @@
 // Generated from the Rust crate `protocol`. Don't edit; run `npm run types`.
-import type { Attachment, CallId, ConversationId, ConversationRow, Delivery, HistoryPage, ItemId, KeyPlace, KnownModel, Limits, Memory, MemoryText, Mode, ModelChoice, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectId, ProjectRow, Provider, ProviderId, ProviderTest, QuestionRow, Replayed, RequestId, Rule, Scope, Settings, Sha, Standing, UsageOfRequest, UsageReport } from "./index";
+import type { Attachment, CallId, ContextReport, ConversationId, ConversationRow, Delivery, HistoryPage, ItemId, KeyPlace, KnownModel, Limits, Memory, MemoryText, Mode, ModelChoice, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectId, ProjectRow, Provider, ProviderId, ProviderTest, QuestionRow, Replayed, RequestId, Rule, Scope, SearchResults, Settings, Sha, Standing, UsageOfRequest, UsageReport } from "./index";
 
 export interface Methods {
   overview: { params: Record<string, never>; result: Overview };
@@ -17,6 +17,8 @@ export interface Methods {
   attachment: { params: { conversation: ConversationId; hash: Sha }; result: string };
   edit_queued: { params: { conversation: ConversationId; item: ItemId; text: string }; result: null };
   withdraw_queued: { params: { conversation: ConversationId; item: ItemId }; result: null };
+  move_queued: { params: { conversation: ConversationId; item: ItemId; before: ItemId | null }; result: null };
+  redeliver_queued: { params: { conversation: ConversationId; item: ItemId; delivery: Delivery }; result: null };
   save_draft: { params: { conversation: ConversationId; text: string }; result: null };
   mark_read: { params: { conversation: ConversationId }; result: null };
   approve: { params: { call: CallId; digest: Sha; scope: Scope; note: string | null }; result: null };
@@ -27,6 +29,8 @@ export interface Methods {
   inbox: { params: Record<string, never>; result: Array<PendingRow> };
   stop: { params: { conversation: ConversationId }; result: null };
   continue_turn: { params: { conversation: ConversationId }; result: null };
+  compact: { params: { conversation: ConversationId; instructions: string | null }; result: null };
+  context: { params: { conversation: ConversationId }; result: ContextReport };
   keep_discarded: { params: { conversation: ConversationId; request: RequestId }; result: null };
   set_mode: { params: { conversation: ConversationId; mode: Mode }; result: null };
   set_model: { params: { conversation: ConversationId; choice: ModelChoice }; result: null };
@@ -56,6 +60,7 @@ export interface Methods {
   save_settings: { params: { settings: Settings }; result: null };
   usage: { params: { bounds: Array<number> }; result: UsageReport };
   usage_requests: { params: { conversation: ConversationId }; result: Array<UsageOfRequest> };
+  search: { params: { query: string; limit: number }; result: SearchResults };
   complete_path: { params: { conversation: ConversationId; typed: string }; result: Array<string> };
 }
 
@@ -75,6 +80,8 @@ export const methods = [
   "attachment",
   "edit_queued",
   "withdraw_queued",
+  "move_queued",
+  "redeliver_queued",
   "save_draft",
   "mark_read",
   "approve",
@@ -85,6 +92,8 @@ export const methods = [
   "inbox",
   "stop",
   "continue_turn",
+  "compact",
+  "context",
   "keep_discarded",
   "set_mode",
   "set_model",
@@ -114,6 +123,7 @@ export const methods = [
   "save_settings",
   "usage",
   "usage_requests",
+  "search",
   "complete_path",
 ] as const satisfies (keyof Methods)[];
 
@@ -127,6 +137,7 @@ export const kinds = [
   "mode/set",
   "limits/set",
   "prompt/set",
+  "memory/set",
   "tools/set",
   "user/message",
   "turn/start",
@@ -154,5 +165,9 @@ export const kinds = [
   "queue/edited",
   "queue/taken",
   "window/moved",
+  "compaction/start",
+  "compaction/part",
+  "compaction/end",
+  "compaction/failed",
   "usage/recorded",
 ] as const;

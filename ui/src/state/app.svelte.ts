@@ -99,6 +99,14 @@ export class App {
     return agent ?? null;
   }
 
+  /** Looks at a message of a conversation. */
+  async openAt(id: ConversationId, seq: number | null): Promise<void> {
+    const opening = this.open(id);
+    const { current } = this.conversations;
+    if (current?.id === id) current.target = seq;
+    await opening;
+  }
+
   /** Begins a conversation and looks at it. */
   async create(project: ProjectId | null): Promise<ConversationRow | undefined> {
     const row = await this.ask("create_conversation", { project });

@@ -29,12 +29,15 @@ export class Conversation {
   attached = $state.raw<readonly Attachment[]>([]);
   /** Whether older events exist. */
   earlier = $state(false);
+  /** Seq of a message that a person wants to see; whoever shows the messages goes there and clears it. */
+  target = $state<number | null>(null);
   lastRequest = $state.raw<RequestSent | null>(null);
   spent = $state.raw(new Spending());
   /** The steps that the model keeps. */
   todo = $state.raw<readonly TodoItem[]>([]);
   #transcript = $state.raw() as Transcript;
   #seq = 0;
+  #openedAt = 0;
   #firstSeq = 0;
 
   constructor(row: ConversationRow) {
@@ -42,6 +45,16 @@ export class Conversation {
     this.row = row;
     this.generating = row.generating;
     this.#transcript = new Transcript(row.id);
+  }
+
+  /** Whether a turn runs or a summary is being made: either can be stopped. */
+  get busy(): boolean {
+    return this.generating || this.phase.is === "compacting";
+  }
+
+  /** The seq of its first picture: what came later came while it was looked at. */
+  get openedAt(): number {
+    return this.#openedAt;
   }
 
   get items(): readonly Item[] {
@@ -98,6 +111,7 @@ export class Conversation {
     for (const delta of opened.live) this.#delta(delta);
     this.generating = opened.row.generating;
     this.#seq = opened.seq;
+    if (!this.loaded) this.#openedAt = opened.seq;
     this.#firstSeq = opened.events[0]?.seq ?? opened.seq + 1;
     this.earlier = opened.earlier;
     this.failure = null;
@@ -176,6 +190,8 @@ export class Conversation {
   #queueEdited({ item, edit }: Extract<Event, { kind: "queue/edited" }>): void {
     if (edit.edit === "added") this.queue = [...this.queue, { item, text: edit.text, delivery: edit.delivery, attachments: edit.attachments ?? [] }];
     else if (edit.edit === "changed") this.queue = this.queue.map((queued) => (queued.item === item ? { ...queued, text: edit.text } : queued));
+    else if (edit.edit === "delivery") this.queue = this.queue.map((queued) => (queued.item === item ? { ...queued, delivery: edit.delivery } : queued));
+    else if (edit.edit === "moved") this.queue = moved(this.queue, item, edit.before);
     else this.queue = this.queue.filter((queued) => queued.item !== item);
   }
 
@@ -186,4 +202,13 @@ export class Conversation {
     this.standing = null;
     return true;
   }
+}
+
+/** The line with an item directly before another one, or at the end. */
+function moved(queue: readonly Queued[], item: ItemId, before: ItemId | null): readonly Queued[] {
+  const one = queue.find((queued) => queued.item === item);
+  if (!one) return queue;
+  const others = queue.filter((queued) => queued !== one);
+  const place = others.findIndex((queued) => queued.item === before);
+  return place < 0 ? [...others, one] : [...others.slice(0, place), one, ...others.slice(place)];
 }

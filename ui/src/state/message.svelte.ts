@@ -23,6 +23,8 @@ export class Message {
   writing = $state.raw<Writing | null>(null);
   /** When it was complete: milliseconds since 1970. */
   at = $state(0);
+  /** Seq of the event that it was recorded with; 0 before. */
+  seq = 0;
   #bytes = { text: 0, reasoning: 0 };
 
   constructor(request: RequestId) {
@@ -46,7 +48,8 @@ export class Message {
   }
 
   /** The recorded answer is what counts, whatever was streamed. */
-  finished(recorded: AssistantMessage, at: number): void {
+  finished(recorded: AssistantMessage, { at, seq }: { at: number; seq: number }): void {
+    this.seq = seq;
     this.text = recorded.text;
     this.reasoning = recorded.reasoning;
     this.finish = recorded.finish;

@@ -1,9 +1,10 @@
 // What is read from top to bottom in a conversation, folded from its events. It knows no seq: whoever calls it sees to the order.
 import type { Attachment, CallId, ConversationId, Delta, EndReason, Event, FailureKind, MessageId, MoneyUsedUp, RequestId } from "../protocol";
 import { Message } from "./message.svelte";
+import { after, begun, type Summary, type SummaryEvent } from "./summary";
 import { ToolCall, type CallEvent } from "./tool-call.svelte";
 
-export type UserMessage = { id: MessageId; text: string; at: number; delivery: "next-turn" | "next-step" | "inject"; attachments: readonly Attachment[] };
+export type UserMessage = { id: MessageId; seq: number; text: string; at: number; delivery: "next-turn" | "next-step" | "inject"; attachments: readonly Attachment[] };
 
 export type Item =
   | { is: "user"; key: string; message: UserMessage }
@@ -12,6 +13,7 @@ export type Item =
   | { is: "discarded"; key: string; message: Message; failure: FailureKind; why: string }
   | { is: "tools-off"; key: string }
   | { is: "switched"; key: string; from: string; to: string; failure: FailureKind }
+  | { is: "summary"; key: string; summary: Summary }
   | { is: "window"; key: string; before: number; after: number; pruned: number }
   /** `failure` is the kind of what failed last, where the turn ended by a request that failed. */
   | { is: "end"; key: string; reason: EndReason; failure: FailureKind | null; message: string | null; money: MoneyUsedUp | null; at: number };
@@ -44,7 +46,7 @@ export class Transcript {
   event(event: Event): void {
     switch (event.kind) {
       case "user/message":
-        return this.#push({ is: "user", key: event.message, message: { id: event.message, text: event.text, at: event.at, delivery: event.delivery, attachments: event.attachments ?? [] } });
+        return this.#push({ is: "user", key: event.message, message: { id: event.message, seq: event.seq, text: event.text, at: event.at, delivery: event.delivery, attachments: event.attachments ?? [] } });
       case "request/sent":
         if (event.purpose === "chat" || event.purpose === "agent") this.#live.add(event.request);
         return;
@@ -59,7 +61,7 @@ export class Transcript {
         return this.#push({ is: "switched", key: `switched ${event.seq}`, from: event.from, to: event.choice.label, failure: event.failure });
       case "assistant/message": {
         const message = this.#answer(event.request);
-        message.finished(event, event.at);
+        message.finished(event, event);
         this.#live.delete(event.request);
         this.#failure = null;
         for (const proposed of event.calls) this.#call(new ToolCall(this.#conversation, proposed));
@@ -83,6 +85,12 @@ export class Transcript {
         return this.calls.forEach((call) => call.revoked(event.rule));
       case "window/moved":
         return this.#push({ is: "window", key: `window ${event.seq}`, before: event.tokens_before, after: event.tokens_after, pruned: event.pruned.length });
+      case "compaction/start":
+        return this.#push({ is: "summary", key: event.compaction, summary: begun(event) });
+      case "compaction/part":
+      case "compaction/end":
+      case "compaction/failed":
+        return this.#summary(event);
       case "turn/end":
         this.fallback = null;
         return this.#end(event);
@@ -151,6 +159,13 @@ export class Transcript {
 
   #find(request: RequestId): number {
     return this.#list.findLastIndex((item) => (item.is === "answer" || item.is === "discarded") && item.message.request === request);
+  }
+
+  #summary(event: SummaryEvent): void {
+    const index = this.#list.findLastIndex((item) => item.is === "summary" && item.summary.id === event.compaction);
+    const found = this.#list[index];
+    if (found?.is === "summary") this.#list[index] = { ...found, summary: after(found.summary, event) };
+    this.#changed = true;
   }
 
   /** The answer to a request, made when its first piece comes. */

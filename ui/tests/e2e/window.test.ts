@@ -52,15 +52,37 @@ test("while a turn runs Enter queues; the chip can be changed with Up, taken bac
   const chips = page.getByTitle("Change what is queued");
   await chips.nth(1).waitFor();
   await composer(page).press("ArrowUp");
-  expect(await composer(page).inputValue()).toBe("second follow-up");
-  await say(page, "second, changed");
-  await page.getByText("second, changed").waitFor();
+  const changing = page.getByRole("textbox", { name: "Change what is queued" });
+  expect(await changing.inputValue()).toBe("second follow-up");
+  await changing.fill("second, changed");
+  await changing.press("Enter");
+  await page.getByRole("button", { name: "Follow-up: second, changed" }).waitFor();
   await button("Take back “first follow-up”").click();
   await expect.poll(() => chips.count()).toBe(1);
   await composer(page).press("Escape");
   await messages(page).getByText("> second, changed").or(messages(page).locator("blockquote", { hasText: "second, changed" })).waitFor();
   expect(await messages(page).innerText()).not.toContain("first follow-up");
   await expect.poll(() => chips.count()).toBe(0);
+});
+
+test("what waits is put into another order by keys, and is sent in it", async () => {
+  page = await begin(stage, { speed: "1" });
+  await say(page, "long");
+  await button("Stop").waitFor();
+  for (const text of ["first", "second", "third"]) await say(page, text);
+  const chips = page.getByTitle("Change what is queued");
+  await chips.nth(2).focus();
+  await page.keyboard.press("Alt+ArrowUp");
+  await expect.poll(() => chips.allInnerTexts()).toEqual(["first", "third", "second"]);
+  await page.keyboard.press("Alt+ArrowUp");
+  await expect.poll(() => chips.allInnerTexts()).toEqual(["third", "first", "second"]);
+  expect(await faults(page)).toEqual([]);
+  await composer(page).press("Escape");
+  const said = () => page.evaluate(() => {
+    const { host } = (window as unknown as { rehearsal: Rehearsal }).rehearsal;
+    return [...host.conversations.values()].flatMap(({ log }) => log.events).flatMap((event) => (event.kind === "user/message" ? [event.text] : []));
+  });
+  await expect.poll(said).toEqual(["long", "third", "first", "second"]);
 });
 
 test("Ctrl+Enter puts a message in before the next model call", async () => {

@@ -9,6 +9,7 @@ use assent_protocol::ids::{CallId, MessageId, RequestId, Sha};
 use assent_protocol::settings::ModelChoice;
 use assent_protocol::signal::{Delta, Phase};
 use assent_protocol::view::{FailureKind, ToolChoice};
+use assent_session::Texts;
 use assent_store::{Durability, StoreError};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -34,9 +35,13 @@ impl Conversation {
             Ok(model) => model,
             Err(message) => return self.not_sent(message).await,
         };
-        let (system, tools) = (self.text(self.session.prompt())?, self.text(self.session.tools())?);
+        let texts = Texts {
+            system: self.text(self.session.prompt())?,
+            tools: self.text(self.session.tools())?,
+            memory: self.text(self.session.memory())?,
+        };
         self.contents = contents(&self.shared.store, self.session.history().shown(), &self.contents)?;
-        let view = Arc::new(self.session.view(system, tools, tool_choice, Arc::clone(&self.contents)));
+        let view = Arc::new(self.session.view(texts, tool_choice, Arc::clone(&self.contents)));
         let body = model.body(&view, self.body.take());
         self.body = Some(body.clone());
         let request = RequestId::new(self.shared.clock.id());
@@ -58,6 +63,8 @@ impl Conversation {
             stable: body.stable,
             characters: self.session.history().characters(),
             estimate: self.session.estimate(),
+            choice: None,
+            shorter: false,
         };
         self.append(vec![Payload::RequestSent(sent)], Durability::Light).await?;
         self.enter(Phase::Connecting);
@@ -230,7 +237,7 @@ impl Conversation {
         };
         let mut payloads: Vec<Payload> = chunk.into_iter().collect();
         payloads.push(Payload::AssistantMessage(message));
-        payloads.extend(finish.usage.map(|usage| self.usage(request, &choice, usage, weight)));
+        payloads.extend(finish.usage.map(|usage| self.usage(request, self.purpose(), &choice, usage, weight)));
         self.append(payloads, Durability::Light).await
     }
 
@@ -283,7 +290,7 @@ impl Conversation {
     }
 
     /// How long to wait before the attempt after `attempt`, jitter included.
-    fn wait_before(&self, attempt: u32, asked: Option<u64>) -> u64 {
+    pub(super) fn wait_before(&self, attempt: u32, asked: Option<u64>) -> u64 {
         if let Some(asked) = asked {
             return asked.min(LONGEST_WAIT_MS);
         }

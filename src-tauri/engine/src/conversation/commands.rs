@@ -2,7 +2,8 @@
 //! A command never runs a tool or a model itself: it changes the log, and the loop goes on from there.
 
 use assent_protocol::attachment::Attachment;
-use assent_protocol::event::{Delivery, EndReason, Mark, Payload, QueueEdit, TurnCause};
+use assent_protocol::context::ContextReport;
+use assent_protocol::event::{CompactionFailure, Delivery, EndReason, Mark, Payload, QueueEdit, TurnCause};
 use assent_protocol::failure::{Code, Failure};
 use assent_protocol::ids::{CallId, ItemId, MessageId, RequestId, Sha};
 use assent_protocol::permission::{Answer, Decider, Mode, Rule, Scope};
@@ -16,6 +17,7 @@ use tokio::sync::oneshot;
 
 use super::Conversation;
 use super::doing::Doing;
+use super::title::Named;
 use crate::attachments::may_send;
 use crate::models;
 
@@ -39,10 +41,8 @@ pub(crate) enum Ask {
     Standing(Reply<Standing>),
     /// A message; with `reject`, what is pending is rejected with it as the note.
     Send { text: String, delivery: Delivery, reject: bool, attachments: Vec<Attachment>, reply: Reply<()> },
-    /// New text for a queued item.
-    EditQueued { item: ItemId, text: String, reply: Reply<()> },
-    /// A queued item is taken back.
-    WithdrawQueued { item: ItemId, reply: Reply<()> },
+    /// A queued item is changed, moved, redelivered or taken back.
+    EditQueued { item: ItemId, edit: QueueEdit, reply: Reply<()> },
     /// Yes to exactly this card.
     Approve { call: CallId, digest: Sha, scope: Scope, note: Option<String>, reply: Reply<()> },
     /// No to whatever card of this call is pending.
@@ -57,6 +57,12 @@ pub(crate) enum Ask {
     Stop(Reply<()>),
     /// Go on after an ended turn.
     Continue(Reply<()>),
+    /// Summarise all but the newest messages.
+    Compact { instructions: Option<String>, reply: Reply<()> },
+    /// What fills the window.
+    Context(Reply<ContextReport>),
+    /// A title came from a model, or none did.
+    Named(Box<Named>),
     /// Keep a discarded answer's text.
     Keep { request: RequestId, reply: Reply<()> },
     /// Another mode.
@@ -96,10 +102,7 @@ impl Conversation {
                 self.person_acts();
                 answer(reply, self.send(text, delivery, reject, attachments).await);
             }
-            Ask::EditQueued { item, text, reply } => {
-                answer(reply, self.edit_queued(item, QueueEdit::Changed { text }).await)
-            }
-            Ask::WithdrawQueued { item, reply } => answer(reply, self.edit_queued(item, QueueEdit::Withdrawn).await),
+            Ask::EditQueued { item, edit, reply } => answer(reply, self.edit_queued(item, edit).await),
             Ask::Approve { call, digest, scope, note, reply } => {
                 self.person_acts();
                 answer(reply, self.decide(call, digest, Answer::Approved, scope, note).await);
@@ -121,6 +124,16 @@ impl Conversation {
             Ask::Continue(reply) => {
                 self.person_acts();
                 answer(reply, self.continue_turn().await);
+            }
+            Ask::Compact { instructions, reply } => {
+                self.person_acts();
+                answer(reply, self.compact(instructions).await);
+            }
+            Ask::Context(reply) => answer(reply, Ok(self.session.context())),
+            Ask::Named(named) => {
+                if let Err(error) = self.named(*named).await {
+                    self.storage_failed(&error).await;
+                }
             }
             Ask::Keep { request, reply } => answer(reply, self.keep(request).await),
             Ask::SetMode { mode, reply } => answer(reply, self.record(Payload::ModeSet { mode }).await),
@@ -199,7 +212,8 @@ impl Conversation {
             }
             return self.reject_all(&text).await;
         }
-        let is_free = !self.session.is_generating() && self.session.queue().is_empty();
+        let is_busy = self.session.is_generating() || self.session.compacting().is_some();
+        let is_free = !is_busy && self.session.queue().is_empty();
         if is_free && let Some(choice) = self.renewed_choice() {
             self.set_model(choice).await?;
         }
@@ -218,13 +232,6 @@ impl Conversation {
             }
         };
         appended.map_err(|error| Self::storage(&error))
-    }
-
-    async fn edit_queued(&mut self, item: ItemId, edit: QueueEdit) -> Result<(), Failure> {
-        if !self.session.queue().iter().any(|queued| queued.item == item) {
-            return Err(Failure::new(Code::NotFound, "that message was already taken"));
-        }
-        self.record(Payload::QueueEdited { item, edit }).await
     }
 
     async fn decide(
@@ -295,6 +302,13 @@ impl Conversation {
     }
 
     async fn stop(&mut self) -> Result<(), Failure> {
+        if self.session.compacting().is_some() {
+            self.doing.cancel();
+            self.doing = Doing::Nothing;
+            let message = "stopped by the user".to_owned();
+            let stopped = self.fail_compaction(CompactionFailure::Stopped, message).await;
+            stopped.map_err(|error| Self::storage(&error))?;
+        }
         if !self.session.is_generating() {
             return Ok(());
         }
@@ -311,12 +325,12 @@ impl Conversation {
                 self.doing = Doing::Nothing;
                 Ok(())
             }
-            Doing::Nothing | Doing::Running(_) => Ok(()),
+            Doing::Nothing | Doing::Running(_) | Doing::Asking(_) => Ok(()),
         }
     }
 
     async fn continue_turn(&mut self) -> Result<(), Failure> {
-        if self.session.is_generating() {
+        if self.session.is_generating() || self.session.compacting().is_some() {
             return Err(Failure::new(Code::Invalid, "the turn is still open"));
         }
         if self.session.history().entries().is_empty() {

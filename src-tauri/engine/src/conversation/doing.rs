@@ -1,10 +1,11 @@
 //! What a conversation is in the middle of, and how it hears of its progress.
 //! Nothing here survives the process: after a crash the log says what was under way.
 
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use assent_llm::{ModelItem, ModelStream};
+use assent_llm::{ModelFailure, ModelItem, ModelStream};
 use assent_protocol::event::Part;
 use assent_protocol::ids::{CallId, RequestId};
 use assent_protocol::settings::ModelChoice;
@@ -17,6 +18,7 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::asking::Told;
 use super::writing::Writing;
 use crate::prompt::FolderRules;
 use crate::slots::{Permit, Ticket};
@@ -35,6 +37,8 @@ pub(super) enum Doing {
     Queued(Queued),
     /// A model answers.
     Answering(Box<Answering>),
+    /// A model is asked for something on the side, and nothing else goes on meanwhile.
+    Asking(Box<Asking>),
     /// Waiting before the next attempt.
     BackingOff(Instant),
     /// A call waits until others are done with its files. Behind a mutex only so that the conversation can be shared; it
@@ -43,6 +47,21 @@ pub(super) enum Doing {
     /// Calls run.
     Running(Running),
 }
+
+/// A model is asked for something on the side.
+pub(super) struct Asking {
+    /// The request.
+    pub request: RequestId,
+    /// The model that is asked.
+    pub choice: ModelChoice,
+    /// Ends it.
+    pub cancel: CancellationToken,
+    /// Resolves with the answer. Behind a mutex only so that the conversation can be shared; it is never locked.
+    pub told: Mutex<Telling>,
+}
+
+/// Resolves with an answer as a whole.
+type Telling = Pin<Box<dyn Future<Output = Result<Told, ModelFailure>> + Send>>;
 
 /// Waiting for a free slot.
 pub(super) struct Queued {
@@ -132,6 +151,8 @@ pub(super) enum Progress {
     Items(Option<Vec<ModelItem>>),
     /// Streamed text has to be written.
     Write,
+    /// What was asked on the side is answered.
+    Told(Result<Told, ModelFailure>),
     /// The wait is over.
     Waited,
     /// The files that a call waited for are free.
@@ -163,6 +184,7 @@ impl Doing {
                     () = tokio::time::sleep_until(answering.write_at), if is_unwritten => Progress::Write,
                 }
             }
+            Self::Asking(asking) => Progress::Told(asking.told.get_mut().unwrap_or_else(PoisonError::into_inner).await),
             Self::BackingOff(until) => {
                 tokio::time::sleep_until(*until).await;
                 Progress::Waited
@@ -192,6 +214,7 @@ impl Doing {
     pub fn cancel(&self) {
         match self {
             Self::Answering(answering) => answering.cancel.cancel(),
+            Self::Asking(asking) => asking.cancel.cancel(),
             Self::Running(running) => running.cancel.cancel(),
             Self::Nothing | Self::Queued(_) | Self::BackingOff(_) | Self::Blocked(_) => {}
         }

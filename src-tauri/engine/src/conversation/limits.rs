@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use assent_llm::Timeouts;
 use assent_protocol::event::{EndReason, Payload};
-use assent_protocol::settings::{Limits, Provider};
+use assent_protocol::settings::{Limits, ModelChoice, Provider};
 use assent_session::Next;
 use assent_store::{Durability, StoreError};
 
@@ -26,16 +26,22 @@ impl Conversation {
 
     /// The times for a request to the present model: its provider's own, else the conversation's.
     pub(super) fn timeouts(&self) -> Timeouts {
-        let settings = self.shared.settings();
-        let provider = self.session.choice().and_then(|choice| models::configured(choice, &settings));
-        timeouts(self.session.limits(), provider)
+        match self.session.choice() {
+            Some(choice) => self.timeouts_of(choice),
+            None => timeouts(self.session.limits(), None),
+        }
+    }
+
+    /// The times for a request to this model.
+    pub(super) fn timeouts_of(&self, choice: &ModelChoice) -> Timeouts {
+        timeouts(self.session.limits(), models::configured(choice, &self.shared.settings()))
     }
 }
 
 /// Whether limits have a say in what is next, so that they have to be the present ones.
 pub(super) fn is_limited(next: &Next) -> bool {
     match next {
-        Next::CallModel(_) => true,
+        Next::CallModel(_) | Next::Compact(_) => true,
         Next::End { reason, money, .. } => *reason == EndReason::MaxIterations || money.is_some(),
         _ => false,
     }

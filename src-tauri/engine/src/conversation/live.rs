@@ -153,6 +153,11 @@ pub(super) fn changes_row(payload: &Payload) -> bool {
         | Payload::AgentStarted { .. }
         | Payload::AgentEnded { .. }
         | Payload::WindowMoved { .. }
+        | Payload::MemorySet { .. }
+        | Payload::CompactionStart { .. }
+        | Payload::CompactionPart { .. }
+        | Payload::CompactionEnd { .. }
+        | Payload::CompactionFailed { .. }
         | Payload::AssistantMessage(_)
         | Payload::ToolCall(_)
         | Payload::RuleRevoked { .. }

@@ -5,6 +5,7 @@ use assent_policy::Cleared;
 use assent_protocol::event::Payload;
 use assent_protocol::failure::{Code, Failure};
 use assent_protocol::ids::CallId;
+use assent_protocol::signal::Phase;
 use assent_protocol::tool::{ASK_USER, Brief};
 use assent_session::answered;
 use assent_store::{Durability, StoreError};
@@ -65,6 +66,11 @@ impl Conversation {
         };
         let (result, contents) = self.result_of(ended);
         let payloads = vec![Payload::QuestionAnswered { call, answer: text.to_owned() }, Payload::ToolResult(result)];
-        self.append_with(payloads, Durability::Full, contents).await.map_err(|error| Self::storage(&error))
+        self.append_with(payloads, Durability::Full, contents).await.map_err(|error| Self::storage(&error))?;
+        if matches!(self.phase, Phase::You { .. }) {
+            // Whatever follows is a new phase, even if it is another wait.
+            self.enter(Phase::Saving);
+        }
+        Ok(())
     }
 }

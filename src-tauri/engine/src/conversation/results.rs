@@ -24,7 +24,7 @@ impl Conversation {
                 Outcome::Rejected
             }
         };
-        let note = self.note_for(&call);
+        let note = self.note_for(&call, &words);
         ToolResult {
             call,
             outcome,
@@ -41,13 +41,16 @@ impl Conversation {
         }
     }
 
-    /// The budget note, when this is the last call of its message.
-    pub(super) fn note_for(&self, call: &CallId) -> Option<String> {
+    /// What the last call of a message tells the model beside its result: how many model calls are left, and that space is
+    /// short. `shown` is its result.
+    pub(super) fn note_for(&self, call: &CallId, shown: &str) -> Option<String> {
         if self.session.calls().last().is_none_or(|last| last.call != *call) {
             return None;
         }
         let (_, since_human) = self.session.iteration();
-        budget_note(since_human, self.session.limits().max_iterations)
+        let budget = budget_note(since_human, self.session.limits().max_iterations);
+        let notes: Vec<String> = budget.into_iter().chain(self.session.pressure_note(shown)).collect();
+        Some(notes.join("\n")).filter(|notes| !notes.is_empty())
     }
 
     /// The result of a call that ran, with the content to be stored.
@@ -60,7 +63,7 @@ impl Conversation {
         });
         let approved = self.session.call(&call).and_then(|call| approved_with(call.note.as_deref()));
         let rules_notes = rules.iter().map(FolderRules::note);
-        let notes: Vec<String> = approved.into_iter().chain(rules_notes).chain(self.note_for(&call)).collect();
+        let notes: Vec<String> = approved.into_iter().chain(rules_notes).chain(self.note_for(&call, &shown)).collect();
         let result = ToolResult {
             call,
             outcome: output.outcome,

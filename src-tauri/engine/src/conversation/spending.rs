@@ -20,8 +20,16 @@ impl Conversation {
     }
 
     /// The event that tells what a request used. Its cost is that of the model that was asked, at the price it had then. A
-    /// count far off the estimate is recorded, and the model's coefficient stays as it was.
-    pub(super) fn usage(&self, request: RequestId, asked: &ModelChoice, usage: Usage, weight: f64) -> Payload {
+    /// count far off the estimate is recorded, and the model's coefficient stays as it was; so it does with a weight of 0,
+    /// for what isn't the conversation's own.
+    pub(super) fn usage(
+        &self,
+        request: RequestId,
+        purpose: Purpose,
+        asked: &ModelChoice,
+        usage: Usage,
+        weight: f64,
+    ) -> Payload {
         let usage = sound(usage);
         let cost_micros = asked.price.as_ref().and_then(|price| cost(&usage, price));
         let told = usage.input.map(|input| input + usage.cache_read.unwrap_or(0) + usage.cache_write.unwrap_or(0));
@@ -35,14 +43,14 @@ impl Conversation {
             Some(choice) if choice.model != asked.model => choice.coefficient,
             _ => learned,
         };
-        Payload::UsageRecorded { request, purpose: self.purpose(), usage, cost_micros, coefficient }
+        Payload::UsageRecorded { request, purpose, usage, cost_micros, coefficient }
     }
 
     /// What was counted of an answer that broke off or was stopped. How much of it was written nobody said, so neither its
     /// output nor its cost is known.
     pub(super) fn unfinished_usage(&self, answering: &Answering) -> Option<Payload> {
         let usage = Usage { output: None, reasoning: None, ..answering.told? };
-        Some(self.usage(answering.request.clone(), &answering.choice, usage, answering.weight))
+        Some(self.usage(answering.request.clone(), self.purpose(), &answering.choice, usage, answering.weight))
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use assent_protocol::event::{Again, Payload};
+use assent_protocol::event::{Again, CompactionFailure, Payload};
 use assent_protocol::ids::CallId;
 use assent_protocol::tool::{Brief, Cause, FileState, Intent, Outcome};
 use assent_session::{CUT_BY_CRASH, Unsettled, settle};
@@ -18,7 +18,11 @@ impl Conversation {
     /// Settles everything that was under way when the program ended, or when the log couldn't be written any more. The
     /// loop then goes on to what can be said without a person: classify, ask, or end the turn.
     pub(super) async fn settle(&mut self) -> Result<(), StoreError> {
+        let in_flight = self.session.compacting().is_some_and(|compacting| compacting.request.is_some());
+        let titling = self.titling.clone();
         let lost = |unsettled: &Unsettled| match unsettled {
+            Unsettled::Compaction(_) => in_flight,
+            Unsettled::Aside(request) => titling.as_ref() != Some(request),
             Unsettled::Stream { .. } | Unsettled::Read(_) | Unsettled::Effect { .. } => true,
             Unsettled::Approved(_) | Unsettled::Pending(_) => false,
         };
@@ -38,6 +42,17 @@ impl Conversation {
                 let message = "the program was interrupted while the answer was coming".to_owned();
                 let discarded = Payload::AssistantDiscarded { request, failure: CUT_BY_CRASH, message, text };
                 self.append(vec![discarded], Durability::Full).await
+            }
+            Unsettled::Aside(request) => {
+                let message = "the program was interrupted while the answer was coming".to_owned();
+                let (failure, attempt) = (CUT_BY_CRASH, 1);
+                let failed = Payload::RequestFailed { request, failure, message, attempt, retry_in_ms: None };
+                self.append(vec![failed], Durability::Light).await
+            }
+            Unsettled::Compaction(compaction) => {
+                let message = "the program was interrupted while the summary was being made".to_owned();
+                let failed = Payload::CompactionFailed { compaction, cause: CompactionFailure::Interrupted, message };
+                self.append(vec![failed], Durability::Full).await
             }
             Unsettled::Read(call) | Unsettled::Effect { call, .. } if self.is_unwritten(&call) => {
                 let known = self.unwritten.iter().filter(|result| result.call == call).cloned();

@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use assent_protocol::event::{Delivery, EndReason, MoneyUsedUp, Payload, TurnCause};
+use assent_protocol::event::{CompactionFailure, Delivery, EndReason, MoneyUsedUp, Payload, TurnCause};
 use assent_protocol::ids::{ItemId, MessageId};
 use assent_protocol::permission::Decider;
 use assent_protocol::settings::ModelChoice;
@@ -64,9 +64,21 @@ impl Conversation {
                 self.append(vec![payload], Durability::Light).await?;
                 Ok(Step::Again)
             }
+            Next::Compact(plan) => {
+                self.begin_compaction(plan, None).await?;
+                Ok(Step::Again)
+            }
+            // A restart is no human act.
+            Next::Summarise if self.held => {
+                let message = "the program was restarted while the summary was being made".to_owned();
+                self.fail_compaction(CompactionFailure::Interrupted, message).await
+            }
+            Next::Summarise => self.summarise().await,
+            Next::EndCompaction => self.end_compaction().await,
+            Next::FailCompaction { cause, message } => self.fail_compaction(cause, message).await,
             Next::CallModel(tool_choice) => self.call_model(tool_choice).await,
             Next::Retry { after_ms } => {
-                let attempt = self.session.attempts() + 1;
+                let attempt = self.session.compacting().map_or(self.session.attempts(), |of| of.attempts) + 1;
                 let until = self.shared.clock.now() + i64::try_from(after_ms).unwrap_or(i64::MAX);
                 let of = self.session.limits().retries + 1;
                 self.enter(Phase::BackingOff { until, attempt, of });
@@ -127,7 +139,11 @@ impl Conversation {
                 attachments: queued.attachments,
             });
         }
+        #[cfg(debug_assertions)]
+        assent_tools::pause::at("before-take");
         self.begin_turn(payloads).await?;
+        #[cfg(debug_assertions)]
+        assent_tools::pause::at("after-take");
         Ok(Step::Again)
     }
 
@@ -155,9 +171,14 @@ impl Conversation {
         if !self.session.history().entries().is_empty() {
             return Vec::new();
         }
+        self.fresh_fixed_part(contents)
+    }
+
+    /// Prompt and tools as they would be now, where they differ from what is recorded.
+    pub(super) fn fresh_fixed_part(&self, contents: &mut Vec<Content>) -> Vec<Payload> {
         let mut payloads = Vec::new();
         let workspace = self.session.workspace().and_then(|root| self.shared.workspaces.get(root).ok());
-        let day = prompt::day(self.shared.clock.now());
+        let day = prompt::day(self.session.began());
         let system = match self.session.parent() {
             Some(_) => prompt::agent(workspace.as_deref(), &day),
             None => prompt::system(workspace.as_deref(), &day),
@@ -231,9 +252,17 @@ impl Conversation {
         self.enter(Phase::Saving);
         let mut payloads = self.open_iteration_end();
         payloads.push(Payload::TurnEnd { reason, message, money });
+        let (asked, naming) = (reason == EndReason::Completed && self.session.parent().is_none())
+            .then(|| self.wants_name())
+            .flatten()
+            .unzip();
+        payloads.extend(asked);
         let durability = if reason == EndReason::Stopped { Durability::Full } else { Durability::Light };
         self.append(payloads, durability).await?;
         self.live.clear();
+        if let Some(naming) = naming {
+            self.ask_for_name(naming);
+        }
         if self.session.parent().is_none()
             && let Ok(Some(row)) = self.shared.store.row(&self.id)
         {
@@ -298,9 +327,12 @@ impl Conversation {
             }
             Progress::Items(items) => self.items(items).await,
             Progress::Write => self.write_chunk().await,
+            Progress::Told(told) => self.told(told).await,
             Progress::Waited => {
                 self.doing = Doing::Nothing;
-                self.retry().await.map(|_| ())
+                let again =
+                    if self.session.compacting().is_some() { self.summarise().await } else { self.retry().await };
+                again.map(|_| ())
             }
             Progress::Freed => {
                 self.doing = Doing::Nothing;

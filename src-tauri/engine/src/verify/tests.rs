@@ -30,6 +30,8 @@ fn sent(number: u32, builder: &str, digest: Sha) -> Payload {
         stable: 0,
         characters: 0,
         estimate: 0,
+        choice: None,
+        shorter: false,
     })
 }
 

@@ -26,7 +26,7 @@ fn three() -> Answer {
 }
 
 fn with_agents() -> Script {
-    script().own_tools().file("a", "A\n").file("b", "B\n").file(".env", "KEY=secret\n")
+    script().with_all_tools().file("a", "A\n").file("b", "B\n").file(".env", "KEY=secret\n")
 }
 
 #[test]
@@ -525,52 +525,52 @@ fn nothing_of_it_changes_a_file_or_asks_anybody() {
     check(
         script,
         expect![[r#"
-        > sends "go" (NextTurn)
-        user/message next-turn "go"
-        turn/start message
-        iteration/start 1 (1 since a person acted)
-        request/sent r1
-        assistant/message r1 c1=dispatch_agent {"task":"try"} tool-calls
-        tool/call c1 low: run by tool
-        tool/started c1 reads
-        agent/started c1 with up to 8 requests
-        agent/ended c1 after request 3
-        tool/result c1 ok "Nothing of it ran."
-        iteration/end 1
-        iteration/start 2 (2 since a person acted)
-        request/sent r2
-        assistant/chunk r2 text "It could not."
-        assistant/message r2 "It could not." stop
-        iteration/end 2
-        turn/end completed
-        a.1 user/message next-turn "try"
-        a.1 turn/start message
-        a.1 iteration/start 1 (1 since a person acted)
-        a.1 request/sent r3
-        a.1 assistant/message r3 c2=write_file {"content":"x\n","path":"a"} c3=read_file {"path":".env"} c4=run_command {"command":"echo x > a"} tool-calls
-        a.1 tool/call c2 no tier: refuse by tool "It did not run: there is no tool named \"write_file\". Tools: file_info, git_diff,…41 more…y, read_file, read_symbol, search_files." (unknown-tool)
-        a.1 tool/call c3 medium: refuse by tool "It did not run: this needs the user's word, and a sub-agent never asks for it. Go on without it, and say in your answer that it is needed." (mode)
-        a.1 tool/call c4 no tier: refuse by tool "It did not run: there is no tool named \"run_command\". Tools: file_info, git_diff…42 more…y, read_file, read_symbol, search_files." (unknown-tool)
-        a.1 tool/result c2 error (unknown-tool) "It did not run: there is no tool named \"write_file\". Tools: file_info, git_diff,…41 more…y, read_file, read_symbol, search_files."
-        a.1 tool/result c3 rejected (mode) "It did not run: this needs the user's word, and a sub-agent never asks for it. Go on without it, and say in your answer that it is needed."
-        a.1 tool/result c4 error (unknown-tool) "It did not run: there is no tool named \"run_command\". Tools: file_info, git_diff…42 more…y, read_file, read_symbol, search_files."
-        a.1 iteration/end 1
-        a.1 iteration/start 2 (2 since a person acted)
-        a.1 request/sent r4
-        a.1 assistant/message r4 c5=todo {"items":[]} c6=dispatch_agent {"task":"deeper"} tool-calls
-        a.1 tool/call c5 no tier: refuse by tool "It did not run: there is no tool named \"todo\". Tools: file_info, git_diff, git_log, git_status, grep, list_directory, read_file, read_symbol, search_files." (unknown-tool)
-        a.1 tool/call c6 no tier: refuse by tool "It did not run: there is no tool named \"dispatch_agent\". Tools: file_info, git_d…45 more…y, read_file, read_symbol, search_files." (unknown-tool)
-        a.1 tool/result c5 error (unknown-tool) "It did not run: there is no tool named \"todo\". Tools: file_info, git_diff, git_log, git_status, grep, list_directory, read_file, read_symbol, search_files."
-        a.1 tool/result c6 error (unknown-tool) "It did not run: there is no tool named \"dispatch_agent\". Tools: file_info, git_d…45 more…y, read_file, read_symbol, search_files."
-        a.1 iteration/end 2
-        a.1 iteration/start 3 (3 since a person acted)
-        a.1 request/sent r5
-        a.1 assistant/chunk r5 text "Nothing of it ran."
-        a.1 assistant/message r5 "Nothing of it ran." stop
-        a.1 iteration/end 3
-        a.1 turn/end completed
-        = inbox
-    "#]],
+            > sends "go" (NextTurn)
+            user/message next-turn "go"
+            turn/start message
+            iteration/start 1 (1 since a person acted)
+            request/sent r1
+            assistant/message r1 c1=dispatch_agent {"task":"try"} tool-calls
+            tool/call c1 low: run by tool
+            tool/started c1 reads
+            agent/started c1 with up to 8 requests
+            agent/ended c1 after request 3
+            tool/result c1 ok "Nothing of it ran."
+            iteration/end 1
+            iteration/start 2 (2 since a person acted)
+            request/sent r2
+            assistant/chunk r2 text "It could not."
+            assistant/message r2 "It could not." stop
+            iteration/end 2
+            turn/end completed
+            a.1 user/message next-turn "try"
+            a.1 turn/start message
+            a.1 iteration/start 1 (1 since a person acted)
+            a.1 request/sent r3
+            a.1 assistant/message r3 c2=write_file {"content":"x\n","path":"a"} c3=read_file {"path":".env"} c4=run_command {"command":"echo x > a"} tool-calls
+            a.1 tool/call c2 no tier: refuse by tool "It did not run: there is no tool named \"write_file\". Tools: file_info, git_diff,…57 more…ad_symbol, search_files, session_search." (unknown-tool)
+            a.1 tool/call c3 medium: refuse by tool "It did not run: this needs the user's word, and a sub-agent never asks for it. Go on without it, and say in your answer that it is needed." (mode)
+            a.1 tool/call c4 no tier: refuse by tool "It did not run: there is no tool named \"run_command\". Tools: file_info, git_diff…58 more…ad_symbol, search_files, session_search." (unknown-tool)
+            a.1 tool/result c2 error (unknown-tool) "It did not run: there is no tool named \"write_file\". Tools: file_info, git_diff,…57 more…ad_symbol, search_files, session_search."
+            a.1 tool/result c3 rejected (mode) "It did not run: this needs the user's word, and a sub-agent never asks for it. Go on without it, and say in your answer that it is needed."
+            a.1 tool/result c4 error (unknown-tool) "It did not run: there is no tool named \"run_command\". Tools: file_info, git_diff…58 more…ad_symbol, search_files, session_search."
+            a.1 iteration/end 1
+            a.1 iteration/start 2 (2 since a person acted)
+            a.1 request/sent r4
+            a.1 assistant/message r4 c5=todo {"items":[]} c6=dispatch_agent {"task":"deeper"} tool-calls
+            a.1 tool/call c5 no tier: refuse by tool "It did not run: there is no tool named \"todo\". Tools: file_info, git_diff, git_l…51 more…ad_symbol, search_files, session_search." (unknown-tool)
+            a.1 tool/call c6 no tier: refuse by tool "It did not run: there is no tool named \"dispatch_agent\". Tools: file_info, git_d…61 more…ad_symbol, search_files, session_search." (unknown-tool)
+            a.1 tool/result c5 error (unknown-tool) "It did not run: there is no tool named \"todo\". Tools: file_info, git_diff, git_l…51 more…ad_symbol, search_files, session_search."
+            a.1 tool/result c6 error (unknown-tool) "It did not run: there is no tool named \"dispatch_agent\". Tools: file_info, git_d…61 more…ad_symbol, search_files, session_search."
+            a.1 iteration/end 2
+            a.1 iteration/start 3 (3 since a person acted)
+            a.1 request/sent r5
+            a.1 assistant/chunk r5 text "Nothing of it ran."
+            a.1 assistant/message r5 "Nothing of it ran." stop
+            a.1 iteration/end 3
+            a.1 turn/end completed
+            = inbox
+        "#]],
     );
 }
 

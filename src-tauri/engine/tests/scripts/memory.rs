@@ -12,7 +12,7 @@ fn remembers(scope: &str, text: &str) -> Answer {
 }
 
 fn with_memory() -> Script {
-    script().own_tools()
+    script().with_all_tools()
 }
 
 #[test]

@@ -16,7 +16,7 @@ fn asks(question: &str, options: &[&str]) -> Answer {
 }
 
 fn with_questions() -> Script {
-    script().own_tools().file("a", "A\n")
+    script().with_all_tools().file("a", "A\n")
 }
 
 #[test]
@@ -169,7 +169,9 @@ fn reads_beside_it_run_and_changes_behind_it_wait() {
     let script = with_questions()
         .model([reads("a").call("ask_user", json!({ "question": "May I?" })).reads("a").writes("b", "B\n")])
         .acts([send("go"), inbox(), answer(2, "yes"), inbox(), stop()]);
-    check(script, expect![[r#"
+    check(
+        script,
+        expect![[r#"
         > sends "go" (NextTurn)
         user/message next-turn "go"
         turn/start message
@@ -196,7 +198,8 @@ fn reads_beside_it_run_and_changes_behind_it_wait() {
         tool/result c4 stopped (stop) "It did not run: the user stopped the turn."
         iteration/end 1
         turn/end stopped
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

@@ -14,7 +14,7 @@ fn keeps(states: &[(&str, &str)]) -> Answer {
 }
 
 fn with_todo() -> Script {
-    script().own_tools()
+    script().with_all_tools()
 }
 
 #[test]

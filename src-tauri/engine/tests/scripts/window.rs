@@ -1,11 +1,17 @@
 //! The window (part 4): what is left out when space is short, what never is, and what a provider's "too long" does.
 //! The requests' sizes are checked in each of these scripts, beside what is checked after every one.
 
+use assent_protocol::settings::Limits;
 use assent_protocol::view::FailureKind;
-use assent_testkit::stage::{Answer, Script, check, go_on, refused, say, script, send};
+use assent_testkit::stage::{self, Answer, Script, check, go_on, refused, say, send};
 use expect_test::expect;
 
 use crate::reads;
+
+/// A script in which nothing is summarised: what these are about is the net below that.
+fn script() -> Script {
+    stage::script().limits(Limits { compact: false, ..Limits::default() })
+}
 
 /// A folder with `count` files of `lines` lines each.
 fn books(count: usize, lines: usize) -> Script {
@@ -25,74 +31,74 @@ fn old_results_are_pruned_first_and_the_turns_message_stays() {
     check(
         script,
         expect![[r#"
-        > sends "read all the books" (NextTurn)
-        user/message next-turn "read all the books"
-        turn/start message
-        iteration/start 1 (1 since a person acted)
-        request/sent r1
-        assistant/message r1 c1=read_file {"path":"book1"} tool-calls
-        tool/call c1 low: run by tool
-        tool/started c1 reads
-        tool/result c1 ok "book1: lines 1 to 120 of 120\n1\tThe quick brown fox jumps over the lazy dog.\n2\tTh…5681 more…uick brown fox jumps over the lazy dog.\n"
-        iteration/end 1
-        iteration/start 2 (2 since a person acted)
-        request/sent r2
-        assistant/message r2 c2=read_file {"path":"book2"} tool-calls
-        tool/call c2 low: run by tool
-        tool/started c2 reads
-        tool/result c2 ok "book2: lines 1 to 120 of 120\n1\tThe quick brown fox jumps over the lazy dog.\n2\tTh…5681 more…uick brown fox jumps over the lazy dog.\n"
-        iteration/end 2
-        iteration/start 3 (3 since a person acted)
-        request/sent r3
-        assistant/message r3 c3=read_file {"path":"book3"} tool-calls
-        tool/call c3 low: run by tool
-        tool/started c3 reads
-        tool/result c3 ok "book3: lines 1 to 120 of 120\n1\tThe quick brown fox jumps over the lazy dog.\n2\tTh…5681 more…uick brown fox jumps over the lazy dog.\n"
-        iteration/end 3
-        iteration/start 4 (4 since a person acted)
-        request/sent r4
-        assistant/message r4 c4=read_file {"path":"book4"} tool-calls
-        tool/call c4 low: run by tool
-        tool/started c4 reads
-        tool/result c4 ok "book4: lines 1 to 120 of 120\n1\tThe quick brown fox jumps over the lazy dog.\n2\tTh…5681 more…uick brown fox jumps over the lazy dog.\n"
-        iteration/end 4
-        iteration/start 5 (5 since a person acted)
-        request/sent r5
-        assistant/message r5 c5=read_file {"path":"book5"} tool-calls
-        tool/call c5 low: run by tool
-        tool/started c5 reads
-        tool/result c5 ok "book5: lines 1 to 120 of 120\n1\tThe quick brown fox jumps over the lazy dog.\n2\tTh…5681 more…uick brown fox jumps over the lazy dog.\n"
-        iteration/end 5
-        iteration/start 6 (6 since a person acted)
-        request/sent r6
-        assistant/message r6 c6=read_file {"path":"book6"} tool-calls
-        tool/call c6 low: run by tool
-        tool/started c6 reads
-        tool/result c6 ok "book6: lines 1 to 120 of 120\n1\tThe quick brown fox jumps over the lazy dog.\n2\tTh…5681 more…uick brown fox jumps over the lazy dog.\n"
-        iteration/end 6
-        window/moved pruned [c1 c2 c3]
-        iteration/start 7 (7 since a person acted)
-        request/sent r7
-        assistant/message r7 c7=read_file {"path":"book7"} tool-calls
-        tool/call c7 low: run by tool
-        tool/started c7 reads
-        tool/result c7 ok "book7: lines 1 to 120 of 120\n1\tThe quick brown fox jumps over the lazy dog.\n2\tTh…5681 more…uick brown fox jumps over the lazy dog.\n" + "[BUDGET: iteration 7/10, 3 left. Start to bring the work together.]"
-        iteration/end 7
-        iteration/start 8 (8 since a person acted)
-        request/sent r8
-        assistant/message r8 c8=read_file {"path":"book8"} tool-calls
-        tool/call c8 low: run by tool
-        tool/started c8 reads
-        tool/result c8 ok "book8: lines 1 to 120 of 120\n1\tThe quick brown fox jumps over the lazy dog.\n2\tTh…5681 more…uick brown fox jumps over the lazy dog.\n"
-        iteration/end 8
-        window/moved pruned []
-        iteration/start 9 (9 since a person acted)
-        request/sent r9
-        assistant/chunk r9 text "All read."
-        assistant/message r9 "All read." stop
-        iteration/end 9
-        turn/end completed
-    "#]],
+            > sends "read all the books" (NextTurn)
+            user/message next-turn "read all the books"
+            turn/start message
+            iteration/start 1 (1 since a person acted)
+            request/sent r1
+            assistant/message r1 c1=read_file {"path":"book1"} tool-calls
+            tool/call c1 low: run by tool
+            tool/started c1 reads
+            tool/result c1 ok "book1: lines 1 to 120 of 120\n1\tThe quick brown fox jumps over the lazy dog.\n2\tTh…5681 more…uick brown fox jumps over the lazy dog.\n"
+            iteration/end 1
+            iteration/start 2 (2 since a person acted)
+            request/sent r2
+            assistant/message r2 c2=read_file {"path":"book2"} tool-calls
+            tool/call c2 low: run by tool
+            tool/started c2 reads
+            tool/result c2 ok "book2: lines 1 to 120 of 120\n1\tThe quick brown fox jumps over the lazy dog.\n2\tTh…5681 more…uick brown fox jumps over the lazy dog.\n"
+            iteration/end 2
+            iteration/start 3 (3 since a person acted)
+            request/sent r3
+            assistant/message r3 c3=read_file {"path":"book3"} tool-calls
+            tool/call c3 low: run by tool
+            tool/started c3 reads
+            tool/result c3 ok "book3: lines 1 to 120 of 120\n1\tThe quick brown fox jumps over the lazy dog.\n2\tTh…5681 more…uick brown fox jumps over the lazy dog.\n"
+            iteration/end 3
+            iteration/start 4 (4 since a person acted)
+            request/sent r4
+            assistant/message r4 c4=read_file {"path":"book4"} tool-calls
+            tool/call c4 low: run by tool
+            tool/started c4 reads
+            tool/result c4 ok "book4: lines 1 to 120 of 120\n1\tThe quick brown fox jumps over the lazy dog.\n2\tTh…5681 more…uick brown fox jumps over the lazy dog.\n" + "[CONTEXT: 83 % of the space is used. Read in smaller pieces and keep to what matters: earlier results will soon be left out or summarised.]"
+            iteration/end 4
+            iteration/start 5 (5 since a person acted)
+            request/sent r5
+            assistant/message r5 c5=read_file {"path":"book5"} tool-calls
+            tool/call c5 low: run by tool
+            tool/started c5 reads
+            tool/result c5 ok "book5: lines 1 to 120 of 120\n1\tThe quick brown fox jumps over the lazy dog.\n2\tTh…5681 more…uick brown fox jumps over the lazy dog.\n" + "[CONTEXT: 99 % of the space is used. Read in smaller pieces and keep to what matters: earlier results will soon be left out or summarised.]"
+            iteration/end 5
+            iteration/start 6 (6 since a person acted)
+            request/sent r6
+            assistant/message r6 c6=read_file {"path":"book6"} tool-calls
+            tool/call c6 low: run by tool
+            tool/started c6 reads
+            tool/result c6 ok "book6: lines 1 to 120 of 120\n1\tThe quick brown fox jumps over the lazy dog.\n2\tTh…5681 more…uick brown fox jumps over the lazy dog.\n" + "[CONTEXT: 100 % of the space is used. Read in smaller pieces and keep to what matters: earlier results will soon be left out or summarised.]"
+            iteration/end 6
+            window/moved pruned [c1 c2 c3]
+            iteration/start 7 (7 since a person acted)
+            request/sent r7
+            assistant/message r7 c7=read_file {"path":"book7"} tool-calls
+            tool/call c7 low: run by tool
+            tool/started c7 reads
+            tool/result c7 ok "book7: lines 1 to 120 of 120\n1\tThe quick brown fox jumps over the lazy dog.\n2\tTh…5681 more…uick brown fox jumps over the lazy dog.\n" + "[BUDGET: iteration 7/10, 3 left. Start to bring the work together.]\n[CONTEXT: 85…87 more…ts will soon be left out or summarised.]"
+            iteration/end 7
+            iteration/start 8 (8 since a person acted)
+            request/sent r8
+            assistant/message r8 c8=read_file {"path":"book8"} tool-calls
+            tool/call c8 low: run by tool
+            tool/started c8 reads
+            tool/result c8 ok "book8: lines 1 to 120 of 120\n1\tThe quick brown fox jumps over the lazy dog.\n2\tTh…5681 more…uick brown fox jumps over the lazy dog.\n" + "[CONTEXT: 100 % of the space is used. Read in smaller pieces and keep to what matters: earlier results will soon be left out or summarised.]"
+            iteration/end 8
+            window/moved pruned [c4 c5]
+            iteration/start 9 (9 since a person acted)
+            request/sent r9
+            assistant/chunk r9 text "All read."
+            assistant/message r9 "All read." stop
+            iteration/end 9
+            turn/end completed
+        "#]],
     );
 }
 

@@ -43,6 +43,11 @@ fn nonsense_is_a_usage_error() {
         "replay|c|--request|0",
         "export|c|--format|pdf",
         "log",
+        "search",
+        "search| ",
+        "search|two|words",
+        "search|words|--limit|0",
+        "log|c|--limit|3",
         "approvals|x",
     ] {
         assert!(read(line).is_err(), "{line:?}");
@@ -63,4 +68,11 @@ fn usage_looks_back_a_month_unless_told_otherwise() {
     for wrong in ["usage|--days|0", "usage|--days|367", "usage|--days|many", "usage|yesterday", "log|x|--days|3"] {
         assert!(read(wrong).is_err(), "{wrong}");
     }
+}
+
+#[test]
+fn a_search_takes_its_words_as_one_argument() {
+    let search = |limit, json| Command::Search { query: "重试 loop".to_owned(), limit, json };
+    assert_eq!(read("search|重试 loop"), Ok(search(20, false)));
+    assert_eq!(read("search|重试 loop|--limit|3|--json"), Ok(search(3, true)));
 }

@@ -89,6 +89,12 @@ fn every_kind_is_a_flat_object_and_the_last_line_says_how_it_ended() {
     }
     place.server.push(Reply::say("read"));
     take(place.exec("read it", &["--context", "8000"]), "completed");
+    // A conversation that has become long.
+    let words = "many words in a line ".repeat(70);
+    let long = take(place.exec(&format!("say fine {words}"), &["--context", "8000"]), "completed");
+    for _ in 0..8 {
+        take(place.go_on(&long, &format!("say fine {words}"), &["--context", "8000"]), "completed");
+    }
 
     for conversation in BTreeSet::from_iter(conversations) {
         let log = place.run(&["log", &conversation, "--json"]);
@@ -106,9 +112,11 @@ fn every_kind_is_a_flat_object_and_the_last_line_says_how_it_ended() {
         "conversation/archived",
         "fallbacks/set",
         "provider/switched",
+        "memory/set",
         "rule/revoked",
         "tool/resolved",
         "effect/reverted",
+        "compaction/failed",
     ];
     assert_eq!(missing, of_windows);
     place.check();

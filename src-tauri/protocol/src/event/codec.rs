@@ -18,6 +18,7 @@ pub const KINDS: &[&str] = &[
     "mode/set",
     "limits/set",
     "prompt/set",
+    "memory/set",
     "tools/set",
     "user/message",
     "turn/start",
@@ -45,6 +46,10 @@ pub const KINDS: &[&str] = &[
     "queue/edited",
     "queue/taken",
     "window/moved",
+    "compaction/start",
+    "compaction/part",
+    "compaction/end",
+    "compaction/failed",
     "usage/recorded",
 ];
 
@@ -85,6 +90,7 @@ impl Payload {
             Payload::ModeSet { .. } => "mode/set",
             Payload::LimitsSet { .. } => "limits/set",
             Payload::PromptSet { .. } => "prompt/set",
+            Payload::MemorySet { .. } => "memory/set",
             Payload::ToolsSet { .. } => "tools/set",
             Payload::UserMessage { .. } => "user/message",
             Payload::TurnStart { .. } => "turn/start",
@@ -112,6 +118,10 @@ impl Payload {
             Payload::QueueEdited { .. } => "queue/edited",
             Payload::QueueTaken { .. } => "queue/taken",
             Payload::WindowMoved { .. } => "window/moved",
+            Payload::CompactionStart { .. } => "compaction/start",
+            Payload::CompactionPart { .. } => "compaction/part",
+            Payload::CompactionEnd { .. } => "compaction/end",
+            Payload::CompactionFailed { .. } => "compaction/failed",
             Payload::UsageRecorded { .. } => "usage/recorded",
             Payload::Unknown(unknown) => &unknown.kind,
         }

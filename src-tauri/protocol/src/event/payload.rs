@@ -9,7 +9,7 @@ use ts_rs::TS;
 
 use crate::assessment::Card;
 use crate::attachment::Attachment;
-use crate::ids::{BootId, CallId, ConversationId, ItemId, MessageId, ProjectId, RequestId, Sha};
+use crate::ids::{BootId, CallId, CompactionId, ConversationId, ItemId, MessageId, ProjectId, RequestId, Sha};
 use crate::permission::{Answer, Decider, Mode, Rule, Scope, Tier, Verdict};
 use crate::preview::Preview;
 use crate::settings::{Limits, ModelChoice};
@@ -91,6 +91,15 @@ payloads! {
     /// The system prompt, recorded when it changes; its text is stored by hash.
     #[serde(rename = "prompt/set")]
     PromptSet { content: Stored },
+    /// What is remembered across conversations, recorded when it changes; its text is stored by hash.
+    #[serde(rename = "memory/set")]
+    MemorySet {
+        /// None: nothing is remembered.
+        content: Option<Stored>,
+        /// Told with the next message instead of ahead of the history, where a change would move everything behind it.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        noted: bool,
+    },
     /// The tool definitions, recorded when they change; the JSON array is stored by hash.
     #[serde(rename = "tools/set")]
     ToolsSet {
@@ -253,6 +262,41 @@ payloads! {
         tokens_before: u64,
         tokens_after: u64,
     },
+    /// The span before `until` is being made into a summary.
+    #[serde(rename = "compaction/start")]
+    CompactionStart {
+        compaction: CompactionId,
+        cause: CompactionCause,
+        /// First seq whose group stays as it is.
+        until: u64,
+        /// Messages that become the summary, an earlier summary not counted.
+        messages: u32,
+        /// Weight of one piece at most: the span is read in pieces of this size.
+        piece: f64,
+        /// Estimated tokens of a request before.
+        tokens_before: u64,
+        /// What a person wants the summary to keep.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        instructions: Option<String>,
+    },
+    /// The summary of one piece.
+    #[serde(rename = "compaction/part")]
+    CompactionPart { compaction: CompactionId, text: Arc<str> },
+    /// From here on the summary stands in the place of the span.
+    #[serde(rename = "compaction/end")]
+    CompactionEnd {
+        compaction: CompactionId,
+        summary: Arc<str>,
+        /// What must not be lost with the span: tasks, changed files, skills, cards that wait.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        kept: Option<Arc<str>>,
+        /// Estimated tokens of a request before and after.
+        tokens_before: u64,
+        tokens_after: u64,
+    },
+    /// There is no summary; nothing changed.
+    #[serde(rename = "compaction/failed")]
+    CompactionFailed { compaction: CompactionId, cause: CompactionFailure, message: String },
     #[serde(rename = "usage/recorded")]
     UsageRecorded {
         request: RequestId,
@@ -356,6 +400,41 @@ pub enum Purpose {
     Title,
     /// A sub-agent's work for a call.
     Agent,
+    /// A summary of what came before.
+    Compaction,
+}
+
+impl Purpose {
+    /// Whether it is the conversation itself, a sub-agent's own included, instead of something done for it on the side.
+    pub fn is_own(self) -> bool {
+        matches!(self, Self::Chat | Self::Agent)
+    }
+}
+
+/// Why a span is made into a summary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "kebab-case")]
+pub enum CompactionCause {
+    /// The requests have become long.
+    Long,
+    /// The provider refused a request as too long.
+    TooLong,
+    /// A person wants it.
+    Person,
+}
+
+/// Why there is no summary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "kebab-case")]
+pub enum CompactionFailure {
+    /// No model could be asked, or none gave an answer.
+    Model,
+    /// What came was empty, or no shorter than what it would stand for.
+    Useless,
+    /// A person stopped it.
+    Stopped,
+    /// The program ended meanwhile.
+    Interrupted,
 }
 
 /// A request, as it went out.
@@ -390,6 +469,12 @@ pub struct RequestSent {
     pub characters: u64,
     /// Estimated input tokens.
     pub estimate: u64,
+    /// The model that was asked, where it isn't the conversation's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub choice: Option<Box<ModelChoice>>,
+    /// Whether a shorter text is asked for, because the one before was no shorter than what it stands for.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub shorter: bool,
 }
 
 /// An answer of the model.
@@ -547,4 +632,14 @@ pub enum QueueEdit {
     },
     /// Taken back.
     Withdrawn,
+    /// Put into another place of the line.
+    Moved {
+        /// The item that it now stands directly before; none: it stands at the end.
+        before: Option<ItemId>,
+    },
+    /// It takes effect at another time.
+    Delivery {
+        /// When.
+        delivery: Delivery,
+    },
 }

@@ -39,6 +39,8 @@ fn sent(request: &str) -> [Payload; 2] {
         stable: 0,
         characters: 0,
         estimate: 0,
+        choice: None,
+        shorter: false,
     };
     [Payload::IterationStart { since_human: 1, in_turn: 1 }, Payload::RequestSent(sent)]
 }

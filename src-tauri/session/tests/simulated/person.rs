@@ -1,7 +1,9 @@
 //! The made-up person, and the kill of the program: decisions, stops, messages, flips.
 //! What follows from them is left to the loop.
 
-use assent_protocol::event::{Delivery, EndReason, Mark, Payload, QueueEdit, TurnCause};
+use assent_protocol::event::{
+    CompactionCause, CompactionFailure, Delivery, EndReason, Mark, Payload, QueueEdit, TurnCause,
+};
 use assent_protocol::permission::{Answer, Decider, Mode, Scope};
 use assent_protocol::tool::{Cause, Outcome};
 use assent_session::{CUT_BY_CRASH, CallState, Next, Unsettled, settle};
@@ -12,7 +14,11 @@ impl World {
     /// A person does something nobody waited for; false: there was nothing to do.
     pub fn interfere(&mut self) -> bool {
         let is_generating = self.session.is_generating();
-        match self.pick(9) {
+        match self.pick(10) {
+            8 if !is_generating && self.session.compacting().is_none() => {
+                let Some(plan) = self.session.plan_compaction(CompactionCause::Person) else { return false };
+                self.begin_compaction(plan);
+            }
             0 if is_generating && !self.session.is_stopping() => self.push(Payload::TurnStop {}),
             1 if is_generating => self.queue("then this", Delivery::NextTurn),
             2 if is_generating => self.queue("in French", Delivery::NextStep),
@@ -23,8 +29,14 @@ impl World {
             }
             5 => {
                 let Some(item) = self.session.queue().front().map(|queued| queued.item.clone()) else { return false };
-                let edit =
-                    if self.pick(2) == 0 { QueueEdit::Withdrawn } else { QueueEdit::Changed { text: "x".to_owned() } };
+                let before = self.session.queue().back().map(|queued| queued.item.clone());
+                let edit = match self.pick(5) {
+                    0 => QueueEdit::Withdrawn,
+                    1 => QueueEdit::Changed { text: "x".to_owned() },
+                    2 => QueueEdit::Moved { before: before.filter(|before| *before != item) },
+                    3 => QueueEdit::Moved { before: None },
+                    _ => QueueEdit::Delivery { delivery: Delivery::NextStep },
+                };
                 self.push(Payload::QueueEdited { item, edit });
             }
             6 => self.crash(),
@@ -79,6 +91,11 @@ impl World {
                     let message = "the program ended".to_owned();
                     self.push(Payload::AssistantDiscarded { request, failure: CUT_BY_CRASH, message, text });
                 }
+                Unsettled::Compaction(compaction) => {
+                    let (cause, message) = (CompactionFailure::Interrupted, "the program ended".to_owned());
+                    self.push(Payload::CompactionFailed { compaction, cause, message });
+                }
+                Unsettled::Aside(request) => panic!("{request} was asked by nobody"),
                 Unsettled::Read(call) => self.close(call, Cause::Interrupted, "interrupted"),
                 Unsettled::Effect { call, .. } => {
                     self.result(call, Outcome::Unknown, Some(Cause::Interrupted), "who knows", Vec::new());
@@ -111,6 +128,9 @@ impl World {
                 | Next::Retry { .. }
                 | Next::Switch { .. }
                 | Next::MoveWindow(_)
+                | Next::Compact(_)
+                | Next::Summarise
+                | Next::EndCompaction
                 | Next::Take(_)) => {
                     panic!("a start is no human act: {next:?}");
                 }

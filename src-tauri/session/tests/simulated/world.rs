@@ -14,7 +14,7 @@ use assent_protocol::preview::Preview;
 use assent_protocol::settings::{Limits, ModelChoice};
 use assent_protocol::tool::{Brief, Cause, FileEffect, Intent, Outcome, Stored};
 use assent_protocol::view::{FailureKind, FinishReason, Protocol, ToolChoice, ViewMessage};
-use assent_session::{CallState, Next, Session};
+use assent_session::{CallState, Next, Session, Texts};
 
 /// Paths that calls touch.
 const PATHS: [&str; 3] = ["a", "b", "c"];
@@ -153,7 +153,21 @@ impl World {
                 tokens_before: moved.tokens_before,
                 tokens_after: moved.tokens_after,
             }),
+            Next::Compact(plan) => self.begin_compaction(plan),
+            Next::Summarise => self.summarise(),
+            Next::EndCompaction => {
+                let compacting = self.session.compacting().expect("a summary is being made");
+                let (compaction, tokens_before) = (compacting.compaction.clone(), compacting.tokens_before);
+                let summary = compacting.summary().expect("it is there").clone();
+                let kept = self.session.kept_facts().map(Into::into);
+                self.push(Payload::CompactionEnd { compaction, summary, kept, tokens_before, tokens_after: 0 });
+            }
+            Next::FailCompaction { cause, message } => {
+                let compaction = self.session.compacting().expect("a summary is being made").compaction.clone();
+                self.push(Payload::CompactionFailed { compaction, cause, message });
+            }
             Next::CallModel(tool_choice) => self.call_model(tool_choice),
+            Next::Retry { .. } if self.session.compacting().is_some() => self.summarise(),
             Next::Retry { .. } => {
                 let is_last = self.session.iteration().1 >= self.max_iterations;
                 self.call_model(if is_last { ToolChoice::None } else { ToolChoice::Auto });
@@ -324,7 +338,7 @@ impl World {
             self.push(Payload::IterationStart { since_human: since_human + 1, in_turn: in_turn + 1 });
             self.since_human += 1;
         }
-        let view = self.session.view("".into(), "[]".into(), tool_choice, Default::default());
+        let view = self.session.view(Texts::default(), tool_choice, Default::default());
         let request = RequestId::new(self.name("r"));
         let estimate = self.session.estimate();
         self.sent.push(Sent {
@@ -335,7 +349,13 @@ impl World {
             estimate,
             kept: self.kept(),
         });
-        self.push(Payload::RequestSent(RequestSent {
+        let sent = self.request(&request, tool_choice, estimate);
+        self.push(Payload::RequestSent(sent));
+        self.model_answers(request);
+    }
+
+    pub fn request(&self, request: &RequestId, tool_choice: ToolChoice, estimate: u64) -> RequestSent {
+        RequestSent {
             request: request.clone(),
             attempt: self.session.attempts() + 1,
             purpose: Purpose::Chat,
@@ -350,8 +370,9 @@ impl World {
             stable: 0,
             characters: self.session.history().characters(),
             estimate,
-        }));
-        self.model_answers(request);
+            choice: None,
+            shorter: false,
+        }
     }
 
     fn kept(&self) -> Vec<Arc<ViewMessage>> {

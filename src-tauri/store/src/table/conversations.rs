@@ -19,7 +19,7 @@ const FALLBACKS: Migration =
     Migration { version: 2, sql: "ALTER TABLE conversations ADD COLUMN fallbacks TEXT NOT NULL DEFAULT '[]';" };
 
 const PARENTS: Migration = Migration {
-    version: 5,
+    version: 6,
     sql: "
         -- The conversation and the call that a sub-agent works for.
         ALTER TABLE conversations ADD COLUMN parent TEXT;

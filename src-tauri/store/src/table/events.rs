@@ -90,6 +90,31 @@ pub(crate) fn span(
     collect(conversation, statement.query(params![conversation.as_str(), from, to, settled])?)
 }
 
+/// One event, which has to be there.
+pub(crate) fn one(connection: &Connection, conversation: &ConversationId, seq: u64) -> Result<Event, StoreError> {
+    let mut statement =
+        connection.prepare_cached("SELECT seq, at, kind, body FROM events WHERE conversation = ?1 AND seq = ?2")?;
+    let found = collect(conversation, statement.query(params![conversation.as_str(), seq])?)?;
+    let missing = || StoreError::damaged(format_args!("event {seq} of conversation {conversation} is missing"));
+    found.into_iter().next().ok_or_else(missing)
+}
+
+/// At most `limit` messages after number `after` and up to `upto`, a person's and the model's, oldest first.
+pub(crate) fn messages(
+    connection: &Connection,
+    conversation: &ConversationId,
+    after: u64,
+    upto: u64,
+    limit: u32,
+) -> Result<Vec<Event>, StoreError> {
+    let mut statement = connection.prepare_cached(
+        "SELECT seq, at, kind, body FROM events INDEXED BY events_messages
+         WHERE conversation = ?1 AND seq > ?2 AND seq <= ?3 AND kind IN ('user/message', 'assistant/message')
+         ORDER BY seq LIMIT ?4",
+    )?;
+    collect(conversation, statement.query(params![conversation.as_str(), after, upto, limit])?)
+}
+
 /// The number of the `messages`-th newest message before `before`; none: there are fewer.
 pub(crate) fn start_of_newest(
     connection: &Connection,

@@ -13,7 +13,7 @@ use crate::words::{from_json, json};
 use crate::writer::Writing;
 
 pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
-    version: 5,
+    version: 6,
     sql: "
         CREATE TABLE questions (
             call TEXT PRIMARY KEY REFERENCES executions (call) ON DELETE CASCADE,

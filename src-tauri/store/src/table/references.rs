@@ -36,6 +36,7 @@ pub(crate) fn project(writing: &Writing<'_>, event: &Event) -> Result<(), StoreE
 pub(crate) fn required(payload: &Payload) -> Vec<Sha> {
     match payload {
         Payload::PromptSet { content } | Payload::ToolsSet { content, .. } => vec![content.hash],
+        Payload::MemorySet { content, .. } => content.map(|content| content.hash).into_iter().collect(),
         Payload::ToolResult(result) => result.output.map(|output| output.hash).into_iter().collect(),
         Payload::UserMessage { attachments, .. }
         | Payload::QueueEdited { edit: QueueEdit::Added { attachments, .. }, .. } => {

@@ -48,6 +48,8 @@ fn busy(store: &Store) {
         stable: 0,
         characters: 4,
         estimate: 2,
+        choice: None,
+        shorter: false,
     };
     let used = Payload::UsageRecorded {
         request: RequestId::new("r"),

@@ -80,15 +80,18 @@ fn recorded(request: Request, dialect: Dialect) -> Recorded {
     }
 }
 
+fn listed(requests: Vec<Recorded>) -> Value {
+    let requests = requests.into_iter().map(|request| {
+        let body = serde_json::from_str(&request.body).unwrap_or(Value::String(request.body));
+        json!({ "path": request.path, "authorization": request.authorization, "body": body })
+    });
+    requests.collect()
+}
+
 fn control(request: &Request, path: &str, state: &State) -> (u16, Value) {
     match (request.method.as_str(), path) {
-        ("GET", "/__requests") => {
-            let requests = state.requests().into_iter().map(|request| {
-                let body = serde_json::from_str(&request.body).unwrap_or(Value::String(request.body));
-                json!({ "path": request.path, "authorization": request.authorization, "body": body })
-            });
-            (200, requests.collect())
-        }
+        ("GET", "/__requests") => (200, listed(state.requests())),
+        ("GET", "/__asides") => (200, listed(state.asides())),
         ("GET", "/__violations") => (200, state.violations().into()),
         ("GET", "/__state") => (200, state.summary()),
         ("POST", "/__script") => match Script::parse(&String::from_utf8_lossy(&request.body)) {

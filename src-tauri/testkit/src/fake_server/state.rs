@@ -13,6 +13,9 @@ use super::dialect::{Asked, Dialect};
 use super::script::{Reply, Script};
 use super::talk;
 
+/// Number of the first request for a title or a summary.
+const ASIDES: usize = 1_000_000;
+
 /// A request for an answer as it arrived.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recorded {
@@ -56,6 +59,8 @@ pub(super) struct State {
 pub(super) struct Inside {
     script: Script,
     requests: Vec<Recorded>,
+    /// Requests for titles and summaries: no script counts on them.
+    asides: Vec<Recorded>,
     times: Vec<Times>,
     violations: Vec<String>,
     gates: BTreeMap<String, Gate>,
@@ -118,6 +123,10 @@ impl State {
         self.inside().requests.clone()
     }
 
+    pub(super) fn asides(&self) -> Vec<Recorded> {
+        self.inside().asides.clone()
+    }
+
     pub(super) fn times(&self) -> Vec<Times> {
         self.inside().times.clone()
     }
@@ -161,16 +170,21 @@ impl State {
     pub(super) fn take(&self, request: Recorded) -> (Asked, Reply) {
         let arrived = Instant::now();
         let mut inside = self.inside();
-        let at = inside.requests.len();
-        inside.times.push(Times { arrived, ended: None });
+        let body: Value = serde_json::from_str(&request.body).unwrap_or(Value::Null);
+        let dialect = request.dialect;
+        let model = body.get("model").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let aside = talk::aside(dialect, &request.body, &body);
+        let at = if aside.is_some() { ASIDES + inside.asides.len() } else { inside.requests.len() };
         let number = at + 1;
         let limit = inside.script.max_body.unwrap_or(8 << 20);
         let found = checks::violations(&request, Some(self.salt), limit);
         inside.violations.extend(found.into_iter().map(|violation| format!("request {number}: {violation}")));
-        let body: Value = serde_json::from_str(&request.body).unwrap_or(Value::Null);
-        let dialect = request.dialect;
-        let model = body.get("model").and_then(Value::as_str).unwrap_or_default().to_owned();
         let asked = Asked { model, number: at, salt: self.salt };
+        if let Some(reply) = aside {
+            inside.asides.push(request);
+            return (asked, reply);
+        }
+        inside.times.push(Times { arrived, ended: None });
         inside.requests.push(request);
         self.changed.notify_waiters();
         if let Some(reply) = inside.script.replies.pop_front() {

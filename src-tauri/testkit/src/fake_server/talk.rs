@@ -66,8 +66,26 @@ fn without_notes(text: &str) -> &str {
     let mut rest = text.trim_start();
     while let Some(line) = rest.lines().next().filter(|line| line.starts_with('[') && line.ends_with(']')) {
         rest = rest[line.len()..].trim_start();
+        for end in ["</summary>", "</memory>"] {
+            if rest.starts_with(&end.replace('/', "")) {
+                rest = rest.split_once(end).map_or("", |(_, after)| after).trim_start();
+            }
+        }
     }
     rest
+}
+
+/// The reply to a request for a title or a summary: its first words, or how much was to be read; none: it is another one.
+pub(super) fn aside(dialect: Dialect, raw: &str, body: &Value) -> Option<Reply> {
+    let text = || last_user_text(dialect, body);
+    if raw.contains("You name conversations. You are shown how one began.") {
+        let text = text();
+        let said = text.split_once("<user>").map_or(text.as_str(), |(_, said)| said);
+        let words: Vec<&str> = said.split_whitespace().take_while(|word| *word != "</user>").take(5).collect();
+        return Some(Reply::say(&format!("About {}", words.join(" "))));
+    }
+    let is_summary = raw.contains("You summarise a conversation between a user and an assistant");
+    is_summary.then(|| Reply::say(&format!("## Goal\nA summary of {} characters.", text().chars().count())))
 }
 
 /// The reply to a request.

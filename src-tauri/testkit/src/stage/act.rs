@@ -264,6 +264,13 @@ impl Stage {
             What::Edit { item, text } => {
                 Request::EditQueued { conversation, item: self.item(*item), text: text.clone() }
             }
+            What::Move { item, before } => {
+                let before = before.map(|before| self.item(before));
+                Request::MoveQueued { conversation, item: self.item(*item), before }
+            }
+            What::Redeliver { item, delivery } => {
+                Request::RedeliverQueued { conversation, item: self.item(*item), delivery: *delivery }
+            }
             What::Withdraw { item } => Request::WithdrawQueued { conversation, item: self.item(*item) },
             What::SetMode(mode) => Request::SetMode { conversation, mode: *mode },
             What::Choose(model) => Request::SetModel { conversation, choice: self.choice(model) },
@@ -280,6 +287,8 @@ impl Stage {
             What::CheckAgain { call } => Request::CheckAgain { call: self.call(*call) },
             What::Revert { call } => Request::Revert { call: self.call(*call) },
             What::Delete => Request::Delete { conversation },
+            What::Compact { instructions } => Request::Compact { conversation, instructions: instructions.clone() },
+            What::Rename(title) => Request::Rename { conversation, title: title.clone() },
             other => panic!("{other:?} is no request"),
         }
     }
@@ -298,6 +307,11 @@ impl Stage {
 fn is_human_act(what: &What) -> bool {
     matches!(
         what,
-        What::Send { .. } | What::Approve { .. } | What::Reject { .. } | What::Answer { .. } | What::Continue
+        What::Compact { .. }
+            | What::Send { .. }
+            | What::Approve { .. }
+            | What::Reject { .. }
+            | What::Answer { .. }
+            | What::Continue
     )
 }

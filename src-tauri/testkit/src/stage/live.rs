@@ -59,6 +59,12 @@ impl Live {
 
     /// How many things are under way or due here. With `any_runs` a call runs somewhere.
     pub(super) fn busy(&self, is_held: bool, is_full: bool, any_runs: bool) -> usize {
+        // What was asked on the side before a restart is settled once somebody opens the conversation.
+        let asides = if is_held { 0 } else { self.session.asides().count() };
+        asides + self.busy_itself(is_held, is_full, any_runs)
+    }
+
+    fn busy_itself(&self, is_held: bool, is_full: bool, any_runs: bool) -> usize {
         let running = self.in_flight() + self.executing();
         if running > 0 {
             // Idle in the middle of something: the log can't be written, and nothing goes on before a person acts.
@@ -69,7 +75,7 @@ impl Live {
         }
         match self.session.next() {
             Next::Idle | Next::Wait => 0,
-            Next::Take(_) if is_held => 0,
+            Next::Take(_) | Next::Summarise if is_held => 0,
             Next::CallModel(_) if is_full && matches!(self.phase, Some(Phase::Queued { .. })) => 0,
             // It waits for the files of another one.
             Next::Run(calls) if any_runs && self.is_about(&calls) => 0,
@@ -83,6 +89,12 @@ impl Live {
         let shown =
             self.session.calls().iter().filter(|call| matches!(call.state, CallState::Pending { card: Some(_) }));
         shown.filter_map(|call| names.known(call.call.as_str())?.strip_prefix('c')?.parse().ok()).collect()
+    }
+
+    /// Numbers of the items that wait in the inbox, in its order.
+    pub(super) fn queued(&self, names: &Names) -> Vec<usize> {
+        let items = self.session.queue().iter();
+        items.filter_map(|queued| names.known(queued.item.as_str())?.strip_prefix('i')?.parse().ok()).collect()
     }
 
     pub(super) fn approve(

@@ -5,7 +5,10 @@ use assent_engine::{Host, HostError, Note};
 use assent_protocol::settings::KeyPlace;
 
 /// Surroundings with nobody in them.
-pub(super) struct Nobody;
+pub(super) struct Nobody {
+    /// Whether models name conversations.
+    pub is_named: bool,
+}
 
 impl Host for Nobody {
     fn label(&self) -> &'static str {
@@ -26,6 +29,10 @@ impl Host for Nobody {
 
     fn secret_place(&self, _name: &str) -> KeyPlace {
         KeyPlace::Nowhere
+    }
+
+    fn names_conversations(&self) -> bool {
+        self.is_named
     }
 
     fn notify(&self, _note: Note) {}

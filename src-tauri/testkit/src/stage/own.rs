@@ -1,16 +1,10 @@
-//! What a script says of the engine's own tools: that they are there, what sub-agents are answered, what a person answers.
+//! What a script says of the engine's own tools: what sub-agents are answered, and what a person answers.
 //! It is played like everything else of a script.
 
 use super::answer::Answer;
 use super::script::{Act, Script, What, act};
 
 impl Script {
-    /// The engine's own tools are there as well: those that need conversations or the app's data.
-    pub fn own_tools(mut self) -> Self {
-        self.has_own_tools = true;
-        self
-    }
-
     /// What a sub-agent with this task is answered; only inside of the process. Its events begin with the name of the
     /// conversation that it works for and its number there.
     pub fn agent(mut self, task: &str, answers: impl IntoIterator<Item = Answer>) -> Self {

@@ -182,12 +182,16 @@ impl Stage {
                 ModelSource::of(move |_| Ok(Arc::clone(&model)))
             }
         };
+        let tools = match self.script.has_all_tools {
+            true => assent_engine::tools::standard(&store, Some(&self.folders.home)),
+            false => assent_tools::Registry::standard(),
+        };
         let parts = Parts {
             store,
             home: Some(self.folders.home.clone()),
-            host: Arc::new(Nobody),
+            host: Arc::new(Nobody { is_named: self.script.is_named }),
             models,
-            registry: self.watch.registry(self.script.has_own_tools.then_some(self.folders.home.as_path())),
+            registry: self.watch.registry(&tools),
             clock: self.clock.clone(),
         };
         let engine = runtime.block_on(Engine::with(parts)).expect("the engine opens");

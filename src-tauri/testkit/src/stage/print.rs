@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use assent_protocol::attachment::Attachment;
 use assent_protocol::event::{AssistantMessage, Payload, QueueEdit, RequestSent, ToolCall, ToolResult};
+use assent_protocol::ids::ItemId;
 use assent_protocol::permission::{Scope, Verdict};
 use assent_protocol::settings::Limits;
 use assent_protocol::tool::{Brief, FileEffect, Intent};
@@ -124,13 +125,18 @@ pub(super) fn line(payload: &Payload, names: &mut Names) -> String {
         Payload::EffectReverted { call, effects } => {
             format!("{}{}", names.of('c', call.as_str()), effects_words(effects))
         }
-        Payload::QueueEdited { item, edit } => queue_line(item.as_str(), edit, names),
+        Payload::QueueEdited { item, edit } => queue_words(item, edit, names),
         Payload::QueueTaken { item, .. } => names.of('i', item.as_str()),
         Payload::WindowMoved { pruned, cut, .. } => {
             let pruned: Vec<String> = pruned.iter().map(|call| names.of('c', call.as_str())).collect();
             let cut: String = cut.iter().map(|cut| format!(" cut to {} characters", cut.keep)).collect();
             format!("pruned [{}]{cut}", pruned.join(" "))
         }
+        Payload::MemorySet { .. }
+        | Payload::CompactionStart { .. }
+        | Payload::CompactionPart { .. }
+        | Payload::CompactionEnd { .. }
+        | Payload::CompactionFailed { .. } => of_aside(payload),
         Payload::UsageRecorded { request, usage, cost_micros, .. } => {
             format!("{}{}", names.of('r', request.as_str()), usage_words(usage, *cost_micros))
         }
@@ -138,14 +144,24 @@ pub(super) fn line(payload: &Payload, names: &mut Names) -> String {
     if rest.is_empty() { kind.to_owned() } else { format!("{kind} {rest}") }
 }
 
-fn queue_line(item: &str, edit: &QueueEdit, names: &mut Names) -> String {
-    let item = names.of('i', item);
-    match edit {
-        QueueEdit::Added { text: words, delivery, attachments } => {
-            format!("{item} added {} {}{}", word(delivery), text(words), with(attachments))
+fn of_aside(payload: &Payload) -> String {
+    match payload {
+        Payload::MemorySet { content, noted } => {
+            let content = if content.is_some() { "some" } else { "none" };
+            format!("{content}{}", if *noted { " told with the next message" } else { "" })
         }
-        QueueEdit::Changed { text: words } => format!("{item} changed {}", text(words)),
-        QueueEdit::Withdrawn => format!("{item} withdrawn"),
+        Payload::CompactionStart { cause, messages, instructions, .. } => {
+            let wish = instructions.as_ref().map(|wish| format!(", wishing {wish:?}")).unwrap_or_default();
+            format!("{} {messages} messages{wish}", word(cause))
+        }
+        Payload::CompactionPart { text: words, .. } => text(words),
+        Payload::CompactionEnd { summary, kept, tokens_before, tokens_after, .. } => {
+            let kept = kept.as_ref().map(|kept| format!(" + {}", text(kept))).unwrap_or_default();
+            let shrinks = if tokens_after < tokens_before { "smaller" } else { "not smaller" };
+            format!("{}{kept}, {shrinks}", text(summary))
+        }
+        Payload::CompactionFailed { cause, message, .. } => format!("{} {}", word(cause), text(message)),
+        _ => String::new(),
     }
 }
 
@@ -168,6 +184,21 @@ fn of_own_tool(payload: &Payload, names: &mut Names) -> String {
     }
 }
 
+/// What was changed of an item of the inbox.
+fn queue_words(item: &ItemId, edit: &QueueEdit, names: &mut Names) -> String {
+    let item = names.of('i', item.as_str());
+    match edit {
+        QueueEdit::Added { text: words, delivery, attachments } => {
+            format!("{item} added {} {}{}", word(delivery), text(words), with(attachments))
+        }
+        QueueEdit::Changed { text: words } => format!("{item} changed {}", text(words)),
+        QueueEdit::Withdrawn => format!("{item} withdrawn"),
+        QueueEdit::Moved { before: None } => format!("{item} moved to the end"),
+        QueueEdit::Moved { before: Some(before) } => format!("{item} moved before {}", names.of('i', before.as_str())),
+        QueueEdit::Delivery { delivery } => format!("{item} becomes {}", word(delivery)),
+    }
+}
+
 fn limits_words(limits: &Limits) -> String {
     let Limits { max_iterations, retries, .. } = limits;
     format!("max {max_iterations} retries {retries}")
@@ -176,7 +207,9 @@ fn limits_words(limits: &Limits) -> String {
 fn sent_line(sent: &RequestSent, names: &mut Names) -> String {
     let attempt = if sent.attempt > 1 { format!(" attempt {}", sent.attempt) } else { String::new() };
     let tools = if sent.tool_choice == ToolChoice::None { " tools off" } else { "" };
-    format!("{}{attempt}{tools}", names.of('r', sent.request.as_str()))
+    let purpose = if sent.purpose.is_own() { String::new() } else { format!(" for {}", word(&sent.purpose)) };
+    let shorter = if sent.shorter { " shorter" } else { "" };
+    format!("{}{attempt}{tools}{purpose}{shorter}", names.of('r', sent.request.as_str()))
 }
 
 fn message_line(message: &AssistantMessage, names: &mut Names) -> String {

@@ -100,6 +100,11 @@ pub(super) fn act(stage: &Stage, number: u64) -> Option<Act> {
             Act::of(What::Stop),
         ]));
     }
+    let queued = live.queued(&stage.names);
+    if let (Some(&item), Some(&other)) = (queued.first(), queued.last()) {
+        can.extend([What::Move { item, before: Some(other) }, What::Move { item, before: None }]);
+        can.push(What::Redeliver { item: other, delivery: dice.pick(&[Delivery::NextTurn, Delivery::NextStep]) });
+    }
     if is_waiting {
         can.extend([What::Open("g".to_owned()), What::Open("g".to_owned()), What::Stop]);
     } else if live.session.is_generating() {

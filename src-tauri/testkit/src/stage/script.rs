@@ -29,7 +29,6 @@ pub struct Script {
     pub(super) slots: Option<(u32, u32)>,
     pub(super) conversations: Vec<(String, Vec<Answer>)>,
     pub(super) agents: Vec<(String, Vec<Answer>)>,
-    pub(super) has_own_tools: bool,
     pub(super) fallbacks: Vec<(String, Vec<Answer>)>,
     pub(super) protocols: Vec<(String, Protocol)>,
     pub(super) acts: Vec<Act>,
@@ -37,8 +36,10 @@ pub struct Script {
     pub(super) dying: Vec<String>,
     pub(super) refusing: Vec<String>,
     pub(super) rare: Vec<String>,
+    pub(super) has_all_tools: bool,
     pub(super) is_paused: bool,
     pub(super) is_whole: bool,
+    pub(super) is_named: bool,
     pub(super) supervisor: Option<String>,
     pub(super) served: Vec<Reply>,
     pub(super) seed: Option<u64>,
@@ -60,7 +61,6 @@ pub fn script() -> Script {
         slots: None,
         conversations: Vec::new(),
         agents: Vec::new(),
-        has_own_tools: false,
         fallbacks: Vec::new(),
         protocols: Vec::new(),
         acts: Vec::new(),
@@ -68,8 +68,10 @@ pub fn script() -> Script {
         dying: Vec::new(),
         refusing: Vec::new(),
         rare: Vec::new(),
+        has_all_tools: false,
         is_paused: false,
         is_whole: false,
+        is_named: false,
         supervisor: None,
         served: Vec::new(),
         seed: None,
@@ -211,6 +213,12 @@ impl Script {
         self
     }
 
+    /// The tools that need tables or conversations are there as well, as in the program.
+    pub fn with_all_tools(mut self) -> Self {
+        self.has_all_tools = true;
+        self
+    }
+
     /// Commands run under this program, which has to supervise when it is asked to.
     pub fn supervisor(mut self, program: &str) -> Self {
         self.supervisor = Some(program.to_owned());
@@ -220,6 +228,12 @@ impl Script {
     /// Time stands still and passes only with [`pass`].
     pub fn paused(mut self) -> Self {
         self.is_paused = true;
+        self
+    }
+
+    /// Models name conversations, as they do in a window.
+    pub fn named(mut self) -> Self {
+        self.is_named = true;
         self
     }
 
@@ -248,6 +262,8 @@ pub(super) enum What {
     Continue,
     Keep,
     Edit { item: usize, text: String },
+    Move { item: usize, before: Option<usize> },
+    Redeliver { item: usize, delivery: Delivery },
     Withdraw { item: usize },
     SetMode(Mode),
     SetLimits(Limits),
@@ -258,6 +274,8 @@ pub(super) enum What {
     CheckAgain { call: usize },
     Revert { call: usize },
     Delete,
+    Compact { instructions: Option<String> },
+    Rename(String),
     Together(Vec<Act>),
     Standing,
     Todo,
@@ -367,6 +385,16 @@ pub fn keep() -> Act {
 /// Changes a queued item.
 pub fn edit(item: usize, text: &str) -> Act {
     act(What::Edit { item, text: text.to_owned() })
+}
+
+/// Puts a queued item directly before another one; none: at the end.
+pub fn put(item: usize, before: Option<usize>) -> Act {
+    act(What::Move { item, before })
+}
+
+/// Has a queued item take effect at another time.
+pub fn redeliver(item: usize, delivery: Delivery) -> Act {
+    act(What::Redeliver { item, delivery })
 }
 
 /// Takes a queued item back.

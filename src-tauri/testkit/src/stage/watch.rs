@@ -101,10 +101,9 @@ impl Watch {
         self.with(|noted| noted.runs.clone())
     }
 
-    /// The standard tools, watched; with a data folder, the engine's own as well.
-    pub(super) fn registry(&self, own: Option<&std::path::Path>) -> Registry {
-        let standard = own.map_or_else(Registry::standard, |home| assent_engine::tools::standard(Some(home)));
-        Registry::of(standard.tools().map(|tool| {
+    /// These tools, watched.
+    pub(super) fn registry(&self, tools: &Registry) -> Registry {
+        Registry::of(tools.tools().map(|tool| {
             let spec = tool.spec();
             let (ahead, rare) = self.with(|noted| (noted.ahead, noted.rare.contains(spec.name)));
             let spec = ToolSpec { version: spec.version + ahead, rare, ..spec.clone() };

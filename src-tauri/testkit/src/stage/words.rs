@@ -24,6 +24,9 @@ pub(super) fn words(what: &What) -> String {
         What::Continue => "continues".to_owned(),
         What::Keep => "keeps the text".to_owned(),
         What::Edit { item, text } => format!("changes i{item} to {text:?}"),
+        What::Move { item, before: None } => format!("moves i{item} to the end"),
+        What::Move { item, before: Some(before) } => format!("moves i{item} before i{before}"),
+        What::Redeliver { item, delivery } => format!("makes i{item} {delivery:?}"),
         What::Withdraw { item } => format!("withdraws i{item}"),
         What::SetMode(mode) => format!("sets the mode to {mode:?}"),
         What::Choose(model) => format!("picks {model}"),
@@ -34,6 +37,9 @@ pub(super) fn words(what: &What) -> String {
         What::CheckAgain { call } => format!("has c{call} checked again"),
         What::Revert { call } => format!("takes c{call} back"),
         What::RevokeRule { call } => format!("takes back the rule made with c{call}"),
+        What::Compact { instructions: None } => "wants a summary".to_owned(),
+        What::Compact { instructions: Some(wish) } => format!("wants a summary: {wish:?}"),
+        What::Rename(title) => format!("names it {title:?}"),
         What::Delete => "deletes the conversation".to_owned(),
         other => format!("{other:?}"),
     }
@@ -41,6 +47,7 @@ pub(super) fn words(what: &What) -> String {
 
 pub(super) fn phase_words(phase: &Phase) -> String {
     match phase {
+        Phase::Compacting => "makes a summary".to_owned(),
         Phase::Idle => "idle".to_owned(),
         Phase::Queued { ahead } => format!("waits for a slot, {ahead} ahead"),
         Phase::Connecting => "connecting".to_owned(),

@@ -2,6 +2,7 @@
 import type { Attachment, CallId, Delivery, ItemId, RequestId } from "../../protocol";
 import { id } from "./ids";
 import type { FakeLog } from "./log";
+import { summary } from "./samples";
 import { script, type Step } from "./script";
 import { FakeTurn, type Dispatch, type Pace } from "./turn";
 
@@ -43,6 +44,24 @@ export class FakeConversation {
     return true;
   }
 
+  move(item: ItemId, before: ItemId | null): boolean {
+    const one = this.#queue.find((each) => each.item === item);
+    if (!one || (before !== null && !this.#queue.some((each) => each.item === before))) return false;
+    const others = this.#queue.filter((each) => each !== one);
+    const place = before === null ? others.length : others.findIndex((each) => each.item === before);
+    this.#queue = [...others.slice(0, place), one, ...others.slice(place)];
+    this.log.append({ kind: "queue/edited", item, edit: { edit: "moved", before } });
+    return true;
+  }
+
+  redeliver(item: ItemId, delivery: Delivery): boolean {
+    const queued = this.#queue.find((each) => each.item === item);
+    if (!queued) return false;
+    queued.delivery = delivery;
+    this.log.append({ kind: "queue/edited", item, edit: { edit: "delivery", delivery } });
+    return true;
+  }
+
   withdraw(item: ItemId): boolean {
     if (!this.#queue.some((each) => each.item === item)) return false;
     this.#queue = this.#queue.filter((each) => each.item !== item);
@@ -73,6 +92,18 @@ export class FakeConversation {
   goOn(): void {
     if (this.turn) return;
     this.#begin("continue", /\b(fail|cut)\b|出错|断开/i.test(this.#lastText) ? script("") : [{ say: "The rest holds nothing that touches the retry loop either." }]);
+  }
+
+  /** A summary of all but the newest messages. */
+  compact(instructions: string | null): boolean {
+    const spoken = this.log.events.filter(({ kind }) => kind === "user/message" || kind === "assistant/message");
+    const first = spoken.at(-4);
+    if (this.turn || !first || spoken.length < 6) return false;
+    const compaction = id();
+    this.log.append({ kind: "compaction/start", compaction, cause: "person", until: first.seq, messages: spoken.length - 4, piece: 40_000, tokens_before: 41_200, ...(instructions === null ? {} : { instructions }) });
+    this.log.append({ kind: "compaction/part", compaction, text: summary });
+    this.log.append({ kind: "compaction/end", compaction, summary, kept: "- Changed in this conversation: src/retry.rs (+4 −3)", tokens_before: 41_200, tokens_after: 6_350 });
+    return true;
   }
 
   keep(request: RequestId): boolean {

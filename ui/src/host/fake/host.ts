@@ -2,11 +2,13 @@
 // sequences of signals that the real one does. It touches nothing outside of the page.
 import type { CallId, ConversationId, Failure, KnownModel, MemoryText, ModelChoice, ParentCall, ProjectRow, QuestionRow, Settings, Signal } from "../../protocol";
 import type { Host, Method, Params, Result } from "../host";
+import { contextOf } from "./context";
 import { FakeConversation } from "./conversation";
 import { id, sha } from "./ids";
 import { FakeLog } from "./log";
 import { Playback } from "./recording";
 import { cardOf, type Step } from "./script";
+import { found } from "./search";
 import type { Pace } from "./turn";
 import { reportOf, requestsOf, totalsOf } from "./usage";
 
@@ -31,7 +33,7 @@ export class FakeHost implements Host {
   readonly platform = "browser";
   readonly conversations = new Map<ConversationId, FakeConversation>();
   projects: ProjectRow[] = [];
-  settings: Settings = { providers: [], model: sonnet, fallbacks: [], mode: "ask", limits: { max_iterations: 10, connect_s: 10, first_byte_s: 300, idle_s: 120, retries: 2, command_s: 60, money_micros: null }, global_slots: 3, conversation_slots: 2, theme: "system", language: null };
+  settings: Settings = { providers: [], model: sonnet, fallbacks: [], mode: "ask", limits: { max_iterations: 10, connect_s: 10, first_byte_s: 300, idle_s: 120, retries: 2, command_s: 60, money_micros: null, compact: true, compact_at: 80, compact_keep: 16, compact_messages: 6 }, global_slots: 3, conversation_slots: 2, asides: { titles: true, title: [], compaction: [] }, theme: "system", language: null };
   /** What a person would choose in the folder dialog. */
   folder: string | null = "/home/sam/code/atlas";
   /** Addresses that were opened, texts that were copied. */
@@ -169,9 +171,9 @@ export class FakeHost implements Host {
   }
 
   #find(conversation: ConversationId): FakeConversation {
-    const found = this.conversations.get(conversation);
-    if (!found) throw failure("not-found", "There is no such conversation.");
-    return found;
+    const known = this.conversations.get(conversation);
+    if (!known) throw failure("not-found", "There is no such conversation.");
+    return known;
   }
 
   #memory(project: string | null): MemoryText {
@@ -233,6 +235,8 @@ export class FakeHost implements Host {
       return data;
     },
     edit_queued: ({ conversation, item, text }) => held(this.#find(conversation).edit(item, text)),
+    move_queued: ({ conversation, item, before }) => held(this.#find(conversation).move(item, before)),
+    redeliver_queued: ({ conversation, item, delivery }) => held(this.#find(conversation).redeliver(item, delivery)),
     withdraw_queued: ({ conversation, item }) => held(this.#find(conversation).withdraw(item)),
     save_draft: ({ conversation, text }) => {
       this.#find(conversation).log.draft = text;
@@ -258,6 +262,8 @@ export class FakeHost implements Host {
     inbox: () => [...this.conversations.values()].flatMap((each) => this.#pending(each)),
     stop: ({ conversation }) => nothing(this.#find(conversation).turn?.stop()),
     continue_turn: ({ conversation }) => nothing(this.#find(conversation).goOn()),
+    compact: ({ conversation, instructions }) => held(this.#find(conversation).compact(instructions)),
+    context: ({ conversation }) => contextOf(this.#find(conversation)),
     keep_discarded: ({ conversation, request }) => held(this.#find(conversation).keep(request)),
     set_mode: ({ conversation, mode }) => nothing(this.#find(conversation).log.append({ kind: "mode/set", mode })),
     set_fallbacks: ({ conversation, choices }) => nothing(this.#find(conversation).log.append({ kind: "fallbacks/set", choices })),
@@ -306,6 +312,10 @@ export class FakeHost implements Host {
     save_settings: ({ settings }) => this.#setSettings(settings),
     usage: ({ bounds }) => reportOf([...this.conversations.values()].map(({ log }) => log), bounds),
     usage_requests: ({ conversation }) => requestsOf(this.#find(conversation).log).slice(0, 100),
+    search: ({ query, limit }) => {
+      const present = [...this.conversations.values()].map(({ log }) => log).filter(({ deleted }) => !deleted);
+      return found(present, (log) => this.projects.find(({ id }) => id === log.row.project)?.name ?? null, query, limit);
+    },
     complete_path: ({ typed }) => FILES.filter((path) => path.toLowerCase().includes(typed.toLowerCase())),
   };
 

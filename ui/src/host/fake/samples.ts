@@ -9,6 +9,7 @@ export const done = "Done. A stream that has begun is never begun again:\n\n- `o
 export const willRun = "I'll run the tests that mention `retry`.";
 export const willRead = "I'll look at both files.";
 export const afterRead = "`src/retry.rs` holds the loop, and the readme still describes the old behaviour. Shall I change both?";
+export const summary = "## Goal\nA stream that has begun is never begun again.\n\n## Decisions\n- Retry only until the first byte, since repeated text confuses the reader\n- Keep what arrived, and say why it ended\n\n## Open points\n- The changelog\n\n## Files\n- `src/retry.rs`: the loop\n- `README.md`: still describes the old behaviour";
 export const cutOff = "The first thing to look at is the connection: it is opened once and then";
 export const outOfSteps = "I've read three of eleven parts. So far nothing touches the retry loop; the remaining eight are still to be read.";
 export const chinese = "测试在 Windows 上失败，是因为路径分隔符不同：`src\\\\retry.rs` 与 `src/retry.rs` 被当成了两个文件。\n\n1. 比较之前先统一分隔符\n2. 盘符不区分大小写\n3. 为两种写法各加一个测试\n\n已经收到的内容会**保留**，不会重复。";

@@ -40,6 +40,45 @@ fn items_wait_until_they_are_withdrawn_or_taken() {
     check_whole(&store);
 }
 
+fn moved(item: &str, before: Option<&str>) -> Payload {
+    edit(item, QueueEdit::Moved { before: before.map(ItemId::new) })
+}
+
+/// Where the newest page of one message begins: at the message, or where what waits has to be read from.
+fn begins(store: &Store) -> u64 {
+    store.newest(&id("a"), 1).unwrap().events[0].seq
+}
+
+#[test]
+fn the_newest_page_reaches_back_to_what_the_order_of_the_line_hangs_on() {
+    let store = Store::memory().unwrap();
+    begin(&store, "a");
+    append(
+        &store,
+        "a",
+        vec![added("x"), user("a", "1"), user("a", "2"), added("y"), added("z"), moved("z", Some("x"))],
+    );
+    append(&store, "a", vec![edit("x", QueueEdit::Withdrawn), user("a", "3"), user("a", "4")]);
+    // x has gone, but only it says that z stands before y.
+    assert_eq!(store.newest(&id("a"), 1).unwrap().events[0].payload, added("x"));
+    let whole_begin = begins(&store);
+    append(&store, "a", vec![moved("z", None)]);
+    assert_eq!(begins(&store), whole_begin, "what it once hung on is read all the same");
+    append(&store, "a", vec![taken("z"), user("a", "text of z")]);
+    assert!(begins(&store) > whole_begin, "y alone hangs on nothing older");
+    check_whole(&store);
+}
+
+#[test]
+fn another_delivery_and_an_unknown_neighbour_leave_the_item_waiting() {
+    let store = Store::memory().unwrap();
+    begin(&store, "a");
+    append(&store, "a", vec![added("i"), edit("i", QueueEdit::Delivery { delivery: Delivery::NextStep })]);
+    append(&store, "a", vec![moved("i", Some("nobody"))]);
+    assert_eq!(queued(&store), 1);
+    check_whole(&store);
+}
+
 #[test]
 fn an_item_is_taken_with_its_message_or_not_at_all() {
     let store = Store::memory().unwrap();

@@ -26,6 +26,8 @@ pub(crate) fn sent(request: &str, attempt: u32, model: &str) -> Payload {
         stable: 0,
         characters: 1,
         estimate: 1,
+        choice: None,
+        shorter: false,
     })
 }
 
