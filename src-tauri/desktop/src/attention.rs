@@ -45,7 +45,7 @@ struct Counted {
 pub(crate) struct Counts {
     /// Conversations that are at work. One that waits for a decision is not: its card is there again at the next start.
     pub running: usize,
-    /// Cards that wait for a person.
+    /// Cards and questions that wait for a person.
     pub waiting: u32,
     /// The language that was set.
     pub language: Option<String>,
@@ -89,6 +89,10 @@ impl Counted {
     }
 
     fn row(&mut self, row: ConversationRow) {
+        // A sub-agent is at work while its conversation is: it counts once.
+        if row.parent.is_some() {
+            return;
+        }
         self.rows.insert(row.id, (row.generating, row.pending));
     }
 
@@ -159,6 +163,7 @@ pub(crate) fn call_for<R: Runtime>(app: &AppHandle<R>, note: &Note) {
     let words = attention.words();
     let (conversation, title, text) = match note {
         Note::Approval { conversation, line, .. } => (conversation, words.approval, line),
+        Note::Question { conversation, line, .. } => (conversation, words.question, line),
         Note::TurnEnded { took_ms, .. } if *took_ms < LONG_TURN_MS => return,
         Note::TurnEnded { conversation, title, .. } => (conversation, words.ended, title),
     };

@@ -10,6 +10,8 @@ pub(crate) struct Words {
     pub quit: &'static str,
     /// Title of the notice that a card waits.
     pub approval: &'static str,
+    /// Title of the notice that a question waits.
+    pub question: &'static str,
     /// Title of the notice that a long turn ended.
     pub ended: &'static str,
     /// Before the reason why the data folder can't be opened.
@@ -20,6 +22,7 @@ const ENGLISH: Words = Words {
     open: "Open Assent",
     quit: "Quit",
     approval: "An approval is needed",
+    question: "A question for you",
     ended: "Done",
     cannot_open: "Assent can't open its data folder.",
 };
@@ -28,6 +31,7 @@ const CHINESE: Words = Words {
     open: "打开 Assent",
     quit: "退出",
     approval: "需要批准",
+    question: "有一个问题想问您",
     ended: "已完成",
     cannot_open: "Assent 无法打开数据文件夹。",
 };

@@ -1,6 +1,7 @@
 //! One conversation as a running task: an inbox of commands, the fold, and the loop over `next()`.
 //! It has no memory of its own that matters: everything it decides by is in the fold.
 
+mod agents;
 mod answer;
 mod asking;
 mod assess;
@@ -11,7 +12,9 @@ mod inbox;
 mod limits;
 mod live;
 mod prompting;
+mod question;
 mod results;
+mod revert;
 mod run;
 mod spending;
 mod start;
@@ -64,6 +67,8 @@ pub(crate) struct Conversation {
     texts: Vec<(Sha, Arc<str>)>,
     /// Bytes of the attachments that the last request carried.
     contents: Contents,
+    /// Whoever waits for the end of this sub-agent's turn.
+    awaited: Option<oneshot::Sender<Result<(), Failure>>>,
     /// Whether what a crash left is still being settled.
     starting: Option<oneshot::Sender<()>>,
     /// Nothing is taken from the inbox before a person acted in this run of the program.
@@ -118,6 +123,7 @@ impl Conversation {
             body: None,
             texts: Vec::new(),
             contents: Contents::default(),
+            awaited: None,
             starting,
             held: true,
             broken: false,
@@ -237,6 +243,9 @@ impl Conversation {
         self.broken |= !matches!(ended, Ok(true));
         self.enter(Phase::Idle);
         self.started();
+        if self.broken {
+            self.tell_of_end(Err(Self::storage(error)));
+        }
     }
 
     /// Whoever waits for the start needs to wait no longer.

@@ -1,9 +1,8 @@
 //! An engine: opens the data folder, settles what a crash left, keeps one task per conversation.
 //! Both the window and the terminal stand in front of exactly this.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, RwLock};
 
 use assent_protocol::event::Payload;
 use assent_protocol::failure::{Code, Failure};
@@ -12,16 +11,19 @@ use assent_protocol::permission::Mode;
 use assent_protocol::settings::{Limits, ModelChoice, Settings};
 use assent_store::{Damaged, Store, StoreError};
 use assent_tools::Registry;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::oneshot;
 
 use crate::bus::{Bus, Subscription};
 use crate::conversation::{Ask, Command, Conversation};
 use crate::host::Host;
+use crate::memory;
 use crate::models::{self, ModelSource};
 use crate::shared::{Clock, Shared};
 use crate::skills;
 use crate::slots::Slots;
 use crate::targets::Targets;
+use crate::tasks::Tasks;
+use crate::tools;
 use crate::workspaces::Workspaces;
 
 /// Name of the setting that holds [`Settings`].
@@ -33,7 +35,7 @@ const RESTORABLE_MS: i64 = 30 * 86_400_000;
 #[derive(Clone)]
 pub struct Engine {
     pub(crate) shared: Arc<Shared>,
-    conversations: Arc<Mutex<HashMap<ConversationId, mpsc::UnboundedSender<Command>>>>,
+    tasks: Tasks,
     /// Said once by whoever opened it; the store keeps it as a notice.
     set_aside: Option<Arc<Damaged>>,
 }
@@ -102,7 +104,7 @@ impl Engine {
     /// all work is done there.
     pub async fn open(home: &Path, host: Arc<dyn Host>) -> Result<Self, OpenError> {
         let (store, opening) = Store::open(home)?;
-        let registry = crate::tools::standard(&store);
+        let registry = tools::standard(&store, Some(home));
         let parts = Parts {
             store,
             home: Some(home.to_owned()),
@@ -124,7 +126,11 @@ impl Engine {
         let boot = BootId::new(clock.id());
         let user = host.variable(if cfg!(windows) { "USERPROFILE" } else { "HOME" });
         let skill_folders = skills::own_folders(home.as_deref(), user.as_deref());
+        let tasks = Tasks::default();
         let shared = Arc::new(Shared {
+            tasks: tasks.downgrade(),
+            agent_registry: tools::for_agents(&registry),
+            home: memory::own_folder(home.as_deref()),
             store,
             bus: Bus::default(),
             slots,
@@ -138,7 +144,7 @@ impl Engine {
             skill_folders,
             settings: RwLock::new(settings),
         });
-        let engine = Self { shared, conversations: Arc::default(), set_aside: None };
+        let engine = Self { shared, tasks, set_aside: None };
         engine.settle().await?;
         engine.begin_indexing()?;
         Ok(engine)
@@ -165,7 +171,7 @@ impl Engine {
         let Beginning { project, workspace, choice, fallbacks, mode, limits } = beginning;
         models::check_address(&choice).map_err(|words| Failure::new(Code::Provider, words))?;
         let mut payloads = vec![
-            Payload::ConversationCreated { project, workspace, fork: None },
+            Payload::ConversationCreated { project, workspace, fork: None, parent: None },
             Payload::ModelSet { choice, learned: false },
             Payload::ModeSet { mode },
             Payload::LimitsSet { limits, defaults: self.shared.settings().limits },
@@ -173,19 +179,7 @@ impl Engine {
         if !fallbacks.is_empty() {
             payloads.push(Payload::FallbacksSet { choices: fallbacks });
         }
-        let at = self.shared.clock.now();
-        let events = self
-            .shared
-            .store
-            .create_conversation(&id, at, payloads, Vec::new())
-            .await
-            .map_err(|error| storage(&error))?;
-        let mut signals: Vec<_> =
-            events.into_iter().map(|event| assent_protocol::signal::Signal::Recorded { event }).collect();
-        if let Ok(Some(row)) = self.shared.store.row(&id) {
-            signals.push(assent_protocol::signal::Signal::Row { row });
-        }
-        self.shared.bus.publish(&signals);
+        self.shared.create(&id, payloads).await.map_err(|error| storage(&error))?;
         Ok(id)
     }
 
@@ -213,36 +207,30 @@ impl Engine {
         ask: impl FnOnce(oneshot::Sender<Result<T, Failure>>) -> Ask,
     ) -> Result<T, Failure> {
         let (reply, answer) = oneshot::channel();
-        let task = self.task(conversation)?;
+        let ask = ask(reply);
+        if !ask.is_for_agents() {
+            self.check_no_agent(conversation)?;
+        }
+        let task = self.tasks.get(conversation, &self.shared)?;
         let gone = || Failure::new(Code::Other, "the conversation's task has ended");
-        task.send(Command { ask: ask(reply) }).map_err(|_| gone())?;
+        task.send(Command { ask }).map_err(|_| gone())?;
         answer.await.map_err(|_| gone())?
+    }
+
+    /// A sub-agent belongs to its call: nobody speaks to it or changes it.
+    pub(crate) fn check_no_agent(&self, conversation: &ConversationId) -> Result<(), Failure> {
+        match self.shared.store.row(conversation).map_err(|error| storage(&error))? {
+            Some(row) if row.parent.is_some() => Err(Failure::new(
+                Code::Invalid,
+                "that is a sub-agent: it works for a call of its conversation, and only a stop reaches it",
+            )),
+            _ => Ok(()),
+        }
     }
 
     /// Ends a conversation's task.
     pub(crate) fn forget(&self, conversation: &ConversationId) {
-        self.tasks().remove(conversation);
-    }
-
-    fn task(&self, conversation: &ConversationId) -> Result<mpsc::UnboundedSender<Command>, Failure> {
-        let mut tasks = self.tasks();
-        if let Some(task) = tasks.get(conversation)
-            && !task.is_closed()
-        {
-            return Ok(task.clone());
-        }
-        let row = self.shared.store.row(conversation).map_err(|error| storage(&error))?;
-        if row.is_none() {
-            return Err(Failure::new(Code::NotFound, format!("there is no conversation {conversation}")));
-        }
-        let (task, _) = Conversation::spawn(conversation.clone(), Arc::clone(&self.shared), false)
-            .map_err(|error| storage(&error))?;
-        tasks.insert(conversation.clone(), task.clone());
-        Ok(task)
-    }
-
-    fn tasks(&self) -> std::sync::MutexGuard<'_, HashMap<ConversationId, mpsc::UnboundedSender<Command>>> {
-        self.conversations.lock().unwrap_or_else(PoisonError::into_inner)
+        self.tasks.remove(conversation);
     }
 
     /// Settles every conversation whose turn a crash left open, and purges what was deleted long ago.
@@ -250,7 +238,7 @@ impl Engine {
         let mut settling = Vec::new();
         for id in self.shared.store.open_turns()? {
             let (task, settled) = Conversation::spawn(id.clone(), Arc::clone(&self.shared), true)?;
-            self.tasks().insert(id, task);
+            self.tasks.insert(id, task);
             settling.push(settled);
         }
         for settled in settling {

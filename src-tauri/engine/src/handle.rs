@@ -8,7 +8,7 @@ use assent_protocol::known::ModelFacts;
 use assent_protocol::request::{Request, Response};
 use assent_protocol::settings::{KeyPlace, Provider, Settings};
 use assent_protocol::signal::Signal;
-use assent_protocol::snapshot::{ConversationRow, OutputPage, Overview, PendingRow, ProjectRow, Replayed};
+use assent_protocol::snapshot::{ConversationRow, OutputPage, Overview, PendingRow, ProjectRow, QuestionRow, Replayed};
 use assent_tools::workspace::{Workspace, WorkspaceError};
 
 use crate::conversation::Ask;
@@ -40,7 +40,7 @@ impl Engine {
             Request::Open { conversation } => Response::Open({
                 let opened = self.ask(&conversation, Ask::Open).await?;
                 self.mark_read(&conversation).await?;
-                opened
+                Box::new(opened)
             }),
             Request::History { conversation, before } => Response::History(
                 self.shared.store.before(&conversation, before, PAGE_MESSAGES).map_err(|error| storage(&error))?,
@@ -87,6 +87,11 @@ impl Engine {
             Request::RevokeRule { conversation, rule } => {
                 Response::RevokeRule(self.ask(&conversation, |reply| Ask::RevokeRule { rule, reply }).await?)
             }
+            Request::AnswerQuestion { call, text } => {
+                let of = self.conversation_of(&call)?;
+                Response::AnswerQuestion(self.ask(&of, |reply| Ask::Answer { call, text, reply }).await?)
+            }
+            Request::Questions {} => Response::Questions(self.questions()?),
             Request::Inbox {} => Response::Inbox(self.inbox()?),
             Request::Stop { conversation } => Response::Stop(self.ask(&conversation, Ask::Stop).await?),
             Request::ContinueTurn { conversation } => {
@@ -136,6 +141,10 @@ impl Engine {
             Request::CheckAgain { call } => {
                 let of = self.conversation_of(&call)?;
                 Response::CheckAgain(self.ask(&of, |reply| Ask::CheckAgain { call, reply }).await?)
+            }
+            Request::ReadMemory { project } => Response::ReadMemory(self.memory(project).await?),
+            Request::SaveMemory { project, text, before } => {
+                Response::SaveMemory(self.save_memory(project, text, before).await?)
             }
             Request::Output { call, offset, length } => Response::Output(self.output(&call, offset, length)?),
             Request::Replay { conversation, request } => Response::Replay(self.replayed(&conversation, &request)?),
@@ -319,12 +328,18 @@ impl Engine {
         execution.map(|execution| execution.conversation).ok_or_else(missing)
     }
 
-    /// Everything that waits for a person, oldest first.
+    /// Questions that wait for a person's answer, oldest first.
+    pub fn questions(&self) -> Result<Vec<QuestionRow>, Failure> {
+        self.shared.store.questions().map_err(|error| storage(&error))
+    }
+
+    /// Every card that waits for a person, oldest first.
     pub fn inbox(&self) -> Result<Vec<PendingRow>, Failure> {
         self.shared.store.pending().map_err(|error| storage(&error))
     }
 
     async fn delete(&self, conversation: &ConversationId) -> Result<(), Failure> {
+        self.check_no_agent(conversation)?;
         self.ask(conversation, Ask::Stop).await?;
         let at = self.shared.clock.now();
         self.shared.store.delete(conversation, at).await.map_err(|error| storage(&error))?;

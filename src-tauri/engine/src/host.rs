@@ -44,6 +44,15 @@ pub enum Note {
         /// The reason line.
         line: String,
     },
+    /// A question waits.
+    Question {
+        /// Where.
+        conversation: ConversationId,
+        /// Which call asks.
+        call: CallId,
+        /// Its first line.
+        line: String,
+    },
     /// A turn ended.
     TurnEnded {
         /// Where.

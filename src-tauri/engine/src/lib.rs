@@ -11,6 +11,7 @@ mod export;
 mod fork;
 mod handle;
 mod host;
+pub mod memory;
 mod models;
 mod prompt;
 mod replay;
@@ -21,12 +22,12 @@ mod skills;
 mod slots;
 mod steering;
 mod targets;
+mod tasks;
+pub mod tools;
 mod usage;
 mod verify;
 mod visible;
 mod workspaces;
-
-pub mod tools;
 
 pub use bus::Subscription;
 pub use engine::{Beginning, Engine, OpenError, Parts};

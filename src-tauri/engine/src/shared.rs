@@ -4,16 +4,20 @@
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use assent_protocol::ids::BootId;
+use assent_protocol::event::Payload;
+use assent_protocol::ids::{BootId, ConversationId};
 use assent_protocol::settings::{ModelChoice, Settings};
-use assent_store::Store;
+use assent_protocol::signal::Signal;
+use assent_store::{Store, StoreError};
 use assent_tools::Registry;
+use assent_tools::workspace::Workspace;
 
 use crate::bus::Bus;
 use crate::host::Host;
 use crate::models::ModelSource;
 use crate::slots::Slots;
 use crate::targets::Targets;
+use crate::tasks::WeakTasks;
 use crate::workspaces::Workspaces;
 
 /// Time and ids, passed in so that tests can repeat them.
@@ -65,6 +69,12 @@ pub(crate) struct Shared {
     pub workspaces: Workspaces,
     /// The tools.
     pub registry: Registry,
+    /// Those of sub-agents.
+    pub agent_registry: Registry,
+    /// The app's own folder; none in memory.
+    pub home: Option<Arc<Workspace>>,
+    /// The tasks of conversations.
+    pub tasks: WeakTasks,
     /// Where models come from.
     pub models: ModelSource,
     /// The surroundings.
@@ -80,6 +90,18 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
+    /// Begins a conversation's log and says so.
+    pub async fn create(&self, id: &ConversationId, payloads: Vec<Payload>) -> Result<(), StoreError> {
+        let at = self.clock.now();
+        let events = self.store.create_conversation(id, at, payloads, Vec::new()).await?;
+        let mut signals: Vec<Signal> = events.into_iter().map(|event| Signal::Recorded { event }).collect();
+        if let Ok(Some(row)) = self.store.row(id) {
+            signals.push(Signal::Row { row });
+        }
+        self.bus.publish(&signals);
+        Ok(())
+    }
+
     /// Puts what was learned of a model into a choice.
     pub fn learned(&self, choice: &mut ModelChoice) {
         if let Ok(learned) = self.store.coefficients()

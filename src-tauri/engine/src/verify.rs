@@ -33,12 +33,15 @@ struct Replay {
 
 impl Engine {
     /// Compares projections and pairing with a replay of all logs, and every card and every request of conversations that
-    /// aren't deleted with the digest that was recorded. Requests that another version made aren't judged.
+    /// aren't deleted (sub-agents included) with the digest that was recorded. Requests that another version made aren't judged.
     pub fn verify(&self) -> Result<Vec<Difference>, Failure> {
         let mut found = self.shared.store.verify().map_err(|error| storage(&error))?;
         for row in self.shared.store.rows().map_err(|error| storage(&error))? {
-            let events = self.shared.store.fold_events(&row.id).map_err(|error| storage(&error))?;
-            self.verify_digests(&row.id, &events, &mut found);
+            let agents = self.shared.store.agents(&row.id).map_err(|error| storage(&error))?;
+            for id in [row.id].into_iter().chain(agents) {
+                let events = self.shared.store.fold_events(&id).map_err(|error| storage(&error))?;
+                self.verify_digests(&id, &events, &mut found);
+            }
         }
         Ok(found)
     }

@@ -19,6 +19,7 @@ Usage:
   assent approvals [--json]
   assent approve CALL --digest D [--note T] [--json]
   assent reject CALL [--note T] [--json]
+  assent answer CALL TEXT [--json]
   assent log CONVERSATION [--json]
   assent replay CONVERSATION --request N [--json]
   assent verify [--json]
@@ -34,7 +35,7 @@ ASSENT_API_KEY  key for --base-url; never stored
 --context       the model's window in tokens
 --model practice  the built-in practice model, without a network
 
-Exit code: 0 completed, 1 error, 2 usage, 3 waiting for approval, 4 max-iterations, 5 stopped, 6 blocked,
+Exit code: 0 completed, 1 error, 2 usage, 3 waiting for approval or an answer, 4 max-iterations, 5 stopped, 6 blocked,
 7 max-tokens, 8 interrupted.";
 
 /// Hits of a search where nobody says how many.
@@ -103,6 +104,15 @@ pub enum Command {
         call: String,
         /// A note for the model.
         note: Option<String>,
+        /// Events on stdout.
+        json: bool,
+    },
+    /// The answer to a question.
+    Answer {
+        /// The call that asks.
+        call: String,
+        /// What to answer.
+        text: String,
         /// Events on stdout.
         json: bool,
     },
@@ -193,7 +203,8 @@ impl From<lexopt::Error> for UsageError {
 
 /// Whether a command line, sound or not, asks for a run whose last line is an exit event.
 pub fn asks_for_events(words: &[OsString]) -> bool {
-    let is_run = words.first().is_some_and(|name| ["exec", "approve", "reject"].iter().any(|run| name == run));
+    let is_run =
+        words.first().is_some_and(|name| ["exec", "approve", "reject", "answer"].iter().any(|run| name == run));
     is_run && words.iter().take_while(|word| *word != "--").any(|word| word == "--json")
 }
 
@@ -321,6 +332,13 @@ fn command(name: &str, words: Words) -> Result<Command, UsageError> {
             allow(&words, &["note", "json"])?;
             let (call, words) = one(words, "a call")?;
             Ok(Command::Reject { call, note: words.note, json: words.json })
+        }
+        "answer" => {
+            allow(&words, &["json"])?;
+            let json = words.json;
+            let [call, text] = <[String; 2]>::try_from(words.values)
+                .map_err(|_| UsageError("`assent answer` needs a call and an answer in quotes".to_owned()))?;
+            Ok(Command::Answer { call, text, json })
         }
         "log" => {
             allow(&words, &["json"])?;

@@ -9,7 +9,7 @@ use assent_protocol::failure::{Code, Failure};
 use assent_protocol::ids::ConversationId;
 use assent_protocol::permission::Scope;
 use assent_protocol::request::Request;
-use assent_protocol::snapshot::PendingRow;
+use assent_protocol::snapshot::{PendingRow, QuestionRow};
 use tokio::io::{AsyncBufReadExt as _, BufReader, Lines, Stdin};
 
 use crate::arguments::Options;
@@ -73,13 +73,22 @@ pub async fn follow_and_ask(
     }
 }
 
-/// Asks for every card that waits in the conversation; false when the input ended.
+/// Asks every question and for every card that waits in the conversation; false when the input ended.
 async fn answer_cards(
     engine: &Engine,
     conversation: &ConversationId,
     lines: &mut Input,
     interrupts: &mut Interrupts,
 ) -> Result<bool, Failure> {
+    let questions = engine.questions()?;
+    for row in questions.into_iter().filter(|row| row.conversation == *conversation) {
+        show_question(&row);
+        let Some(text) = ask(lines, interrupts, "Answer: ").await? else { return Ok(false) };
+        let text = chosen(&row, text);
+        if let Err(failure) = engine.handle(Request::AnswerQuestion { call: row.call, text }).await {
+            print::complain(&failure.message);
+        }
+    }
     let pending = engine.inbox()?;
     for row in pending.into_iter().filter(|row| row.conversation == *conversation) {
         show_card(&row);
@@ -96,6 +105,19 @@ async fn answer_cards(
         }
     }
     Ok(true)
+}
+
+/// The option with the number that was typed, or what was typed.
+fn chosen(row: &QuestionRow, typed: String) -> String {
+    let number = typed.trim().parse::<usize>().ok();
+    number.and_then(|number| row.options.get(number.checked_sub(1)?)).cloned().unwrap_or(typed)
+}
+
+/// Prints a question with its options.
+pub fn show_question(row: &QuestionRow) {
+    let options = (1..).zip(&row.options);
+    let options: String = options.map(|(number, option)| format!("  {number}. {}\n", print::plain(option))).collect();
+    print::out(&format!("\n[Question] {}\n{options}  {}\n", print::plain(&row.question), row.call));
 }
 
 /// Prints a card whole.

@@ -19,7 +19,7 @@ use crate::arguments::{Command, Options, USAGE};
 use crate::host::Terminal;
 use crate::interrupts::Interrupts;
 use crate::turn::Ending;
-use crate::{chat, exec, print, search, steering, usage};
+use crate::{chat, exec, print, search, steering, usage, waiting};
 
 /// Tokens below which a model's window is called small (spec part 3).
 const SMALL_WINDOW: u64 = 16_000;
@@ -103,7 +103,10 @@ fn complain_of_damage(engine: &Engine) -> bool {
 fn is_json(command: &Command) -> bool {
     matches!(
         command,
-        Command::Exec { json: true, .. } | Command::Approve { json: true, .. } | Command::Reject { json: true, .. }
+        Command::Exec { json: true, .. }
+            | Command::Approve { json: true, .. }
+            | Command::Reject { json: true, .. }
+            | Command::Answer { json: true, .. }
     )
 }
 
@@ -125,7 +128,7 @@ async fn with(engine: &Engine, command: Command) -> Result<u8, Unfinished> {
         Command::Chat { options } => Ok(chat::run(engine, options).await?),
         Command::Skills { workspace, json } => Ok(steering::skills(engine, workspace.as_deref(), json).await?),
         Command::Trust { folder, yes } => Ok(steering::trust(engine, &folder, yes).await?),
-        Command::Approvals { json } => Ok(approvals(engine, json)?),
+        Command::Approvals { json } => Ok(waiting::list(engine, json)?),
         Command::Approve { call, digest, note, json } => {
             let call = CallId::new(call);
             // What is no digest at all is no card's digest either.
@@ -139,6 +142,10 @@ async fn with(engine: &Engine, command: Command) -> Result<u8, Unfinished> {
             let call = CallId::new(call);
             let request = Request::Reject { call: call.clone(), note };
             decide(engine, &call, request, json).await
+        }
+        Command::Answer { call, text, json } => {
+            let call = CallId::new(call);
+            decide(engine, &call, Request::AnswerQuestion { call: call.clone(), text }, json).await
         }
         Command::Log { conversation, json } => Ok(log(engine, &ConversationId::new(conversation), json)?),
         Command::Replay { conversation, request, json } => Ok(replay(engine, &conversation, request, json)?),
@@ -175,23 +182,12 @@ pub fn no_interrupts(error: &std::io::Error) -> Failure {
 /// Says what waits, and the exit code.
 fn finish(engine: &Engine, ending: Ending, conversation: &ConversationId, json: bool) -> u8 {
     if ending == Ending::Waiting {
-        report_waiting(engine, conversation);
+        waiting::report(engine, conversation);
     }
     if json {
         print::exit(ending.name(), Some(conversation.as_str()));
     }
     ending.code()
-}
-
-fn report_waiting(engine: &Engine, conversation: &ConversationId) {
-    let Ok(pending) = engine.inbox() else { return };
-    for row in pending.iter().filter(|row| row.conversation == *conversation) {
-        let line = print::plain(&row.card.reason.line());
-        print::complain(&format!(
-            "waiting for approval: {line}\n  assent approve {} --digest {}\n  assent reject {} --note \"…\"",
-            row.call, row.card.digest, row.call
-        ));
-    }
 }
 
 async fn decide(engine: &Engine, call: &CallId, request: Request, json: bool) -> Result<u8, Unfinished> {
@@ -398,35 +394,6 @@ async fn given(
 
 fn found(engine: &Engine, conversation: &ConversationId) -> Result<(), Failure> {
     engine.row(conversation).map(|_| ())
-}
-
-fn approvals(engine: &Engine, json: bool) -> Result<u8, Failure> {
-    let pending = engine.inbox()?;
-    if json {
-        let rows: Vec<_> = pending
-            .iter()
-            .map(|row| {
-                json!({
-                    "call": row.call,
-                    "conversation": row.conversation,
-                    "tool": row.tool,
-                    "tier": row.card.tier,
-                    "reason": row.card.reason.line(),
-                    "digest": row.card.digest,
-                    "preview": row.card.preview.text(),
-                })
-            })
-            .collect();
-        print::value(&json!(rows));
-        return Ok(0);
-    }
-    if pending.is_empty() {
-        print::out("Nothing waits for approval.\n");
-    }
-    for row in &pending {
-        chat::show_card(row);
-    }
-    Ok(0)
 }
 
 fn log(engine: &Engine, conversation: &ConversationId, json: bool) -> Result<u8, Failure> {

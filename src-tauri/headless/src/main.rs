@@ -12,6 +12,7 @@ mod search;
 mod steering;
 mod turn;
 mod usage;
+mod waiting;
 
 use std::process::ExitCode;
 

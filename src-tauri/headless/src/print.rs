@@ -4,6 +4,7 @@
 use std::io::Write as _;
 
 use assent_protocol::event::Event;
+use assent_protocol::ids::CallId;
 use serde_json::{Value, json};
 
 /// Writes a line to stderr.
@@ -33,6 +34,13 @@ pub fn event(event: &Event) -> bool {
             true
         }
     }
+}
+
+/// Writes an event of a sub-agent as a line of JSON, with the call that it works for as `agent_of`.
+pub fn nested(event: &Event, call: &CallId) -> bool {
+    let mut line = json!(event);
+    line["agent_of"] = json!(call);
+    value(&line)
 }
 
 /// Writes events as one JSON array, each on a line of its own.

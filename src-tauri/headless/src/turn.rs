@@ -1,10 +1,12 @@
 //! Follows one conversation until its turn ends or waits for a person, printing as it goes.
 //! It decides nothing: the reason is what the log says.
 
+use std::collections::HashMap;
+
 use assent_engine::{Engine, Subscription};
-use assent_protocol::event::{EndReason, Part, Payload};
+use assent_protocol::event::{EndReason, Event, Part, Payload};
 use assent_protocol::failure::{Code, Failure};
-use assent_protocol::ids::ConversationId;
+use assent_protocol::ids::{CallId, ConversationId};
 use assent_protocol::request::{Request, Response};
 use assent_protocol::signal::{Delta, Phase, Signal};
 use assent_protocol::tool::Outcome;
@@ -62,7 +64,7 @@ pub async fn follow(
     conversation: &ConversationId,
     json: bool,
 ) -> Result<Ending, Failure> {
-    let mut printer = Printer { conversation, json, is_line_open: false };
+    let mut printer = Printer { conversation, json, is_line_open: false, agents: HashMap::new() };
     let mut interrupted = 0;
     // A message to a conversation that waits leaves it waiting: then nothing more will be said.
     let mut is_waiting = waits(engine, conversation).await?;
@@ -126,12 +128,15 @@ struct Printer<'a> {
     json: bool,
     /// Whether streamed text ended in the middle of a line.
     is_line_open: bool,
+    /// Sub-agents that work, with the call that each works for.
+    agents: HashMap<ConversationId, CallId>,
 }
 
 impl Printer<'_> {
     fn print(&mut self, signal: &Signal) -> Said {
         match signal {
             Signal::Recorded { event } if event.conversation == *self.conversation => {
+                self.note_agent(&event.payload);
                 let is_written =
                     if self.json { print::event(event) } else { words(&event.payload, &mut self.is_line_open) };
                 match &event.payload {
@@ -143,6 +148,7 @@ impl Printer<'_> {
                     _ => Said::Unheard,
                 }
             }
+            Signal::Recorded { event } if self.agents.contains_key(&event.conversation) => self.nested(event),
             Signal::Delta { conversation, delta } if conversation == self.conversation => {
                 if !self.json {
                     text(delta, &mut self.is_line_open);
@@ -154,6 +160,30 @@ impl Printer<'_> {
             }
             _ => Said::Nothing,
         }
+    }
+
+    fn note_agent(&mut self, payload: &Payload) {
+        match payload {
+            Payload::AgentStarted { call, agent, .. } => drop(self.agents.insert(agent.clone(), call.clone())),
+            Payload::AgentEnded { agent, .. } => drop(self.agents.remove(agent)),
+            _ => {}
+        }
+    }
+
+    /// What a sub-agent does and costs, marked as that; what it says stays its own.
+    fn nested(&mut self, event: &Event) -> Said {
+        let is_told =
+            matches!(event.payload, Payload::ToolCall(_) | Payload::ToolResult(_) | Payload::UsageRecorded { .. });
+        let Some(call) = self.agents.get(&event.conversation).filter(|_| is_told) else { return Said::Nothing };
+        let is_written = match (self.json, &event.payload) {
+            (true, _) => print::nested(event, call),
+            (false, Payload::ToolCall(call)) => {
+                let lead = if std::mem::take(&mut self.is_line_open) { "\n" } else { "" };
+                print::out(&format!("{lead}  · {} {}\n", call.name, print::plain(&call.target)))
+            }
+            (false, _) => true,
+        };
+        if is_written { Said::Nothing } else { Said::Unheard }
     }
 
     fn end_line(&mut self) {

@@ -32,6 +32,8 @@ mod kill_matrix;
 mod lines;
 #[path = "headless/options.rs"]
 mod options;
+#[path = "headless/questions.rs"]
+mod questions;
 #[path = "headless/random_kills.rs"]
 mod random_kills;
 #[path = "headless/replay.rs"]

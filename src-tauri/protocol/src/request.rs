@@ -9,13 +9,14 @@ use crate::context::ContextReport;
 use crate::event::Delivery;
 use crate::ids::{CallId, ConversationId, ItemId, MessageId, ProjectId, ProviderId, RequestId, Sha};
 use crate::known::KnownModel;
+use crate::memory::{Memory, MemoryText};
 use crate::permission::{Mode, Rule, Scope};
 use crate::search::SearchResults;
 use crate::settings::{KeyPlace, Limits, ModelChoice, Provider, Settings};
 use crate::skill::SkillList;
 use crate::snapshot::{
     ConversationRow, ExportFormat, HistoryPage, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset,
-    ProjectRow, ProviderTest, Replayed, Standing, SymbolHit,
+    ProjectRow, ProviderTest, QuestionRow, Replayed, Standing, SymbolHit,
 };
 use crate::steering::{Steering, TrustedContent};
 use crate::usage::{UsageOfRequest, UsageReport};
@@ -89,7 +90,7 @@ methods! {
     /// Begins a conversation.
     "create_conversation" CreateConversation { project: Option<ProjectId> } -> ConversationRow;
     /// A conversation as it stands; marks it as looked at.
-    "open" Open { conversation: ConversationId } -> Opened;
+    "open" Open { conversation: ConversationId } -> Box<Opened>;
     /// Older events.
     "history" History { conversation: ConversationId, before: u64 } -> HistoryPage;
     /// Events after a seq, for a client that missed some.
@@ -122,7 +123,11 @@ methods! {
     "reject" Reject { call: CallId, note: Option<String> } -> ();
     /// Takes back a rule that was made with an approval: what it let pass is asked for again.
     "revoke_rule" RevokeRule { conversation: ConversationId, rule: Rule } -> ();
-    /// Everything that waits for a person, oldest first.
+    /// Answers the question of this call. Whoever comes second is told so.
+    "answer_question" AnswerQuestion { call: CallId, text: String } -> ();
+    /// Questions that wait for a person's answer, oldest first.
+    "questions" Questions {} -> Vec<QuestionRow>;
+    /// Every card that waits for a person, oldest first.
     "inbox" Inbox {} -> Vec<PendingRow>;
     /// Stops the running turn.
     "stop" Stop { conversation: ConversationId } -> ();
@@ -164,6 +169,11 @@ methods! {
     "resolve" Resolve { call: CallId, done: bool } -> ();
     /// Probes an unknown outcome again; true when it could be settled.
     "check_again" CheckAgain { call: CallId } -> bool;
+    /// What is remembered: of the project, where one is named, and of the person.
+    "memory" ReadMemory { project: Option<ProjectId> } -> Memory;
+    /// Replaces a text of it: the project's, or without one the person's. `before` is the hash of what was edited; where the
+    /// file is another one by now, nothing is written.
+    "save_memory" SaveMemory { project: Option<ProjectId>, text: String, before: Option<Sha> } -> MemoryText;
     /// A part of a call's whole output.
     "output" Output { call: CallId, offset: u64, length: u64 } -> OutputPage;
     /// What the model saw: a past request, recomputed.

@@ -124,7 +124,7 @@ pub enum Phase {
     },
     /// A person's answer is awaited.
     You {
-        /// How many cards.
+        /// How many cards and questions.
         pending: u32,
     },
     /// Waiting before the next attempt.

@@ -5,12 +5,13 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::assessment::Card;
-use crate::event::{EndReason, Event, ForkOrigin};
+use crate::event::{EndReason, Event, ForkOrigin, ParentCall};
 use crate::ids::{CallId, ConversationId, ProjectId, RequestId};
 use crate::known::KnownModel;
 use crate::permission::Mode;
 use crate::settings::{ModelChoice, Settings};
 use crate::signal::Delta;
+use crate::todo::TodoItem;
 use crate::usage::UsageTotals;
 use crate::view::FailureKind;
 use crate::view::Usage;
@@ -79,7 +80,7 @@ pub struct ConversationRow {
     pub fallbacks: Vec<ModelChoice>,
     /// Whether a turn is open.
     pub generating: bool,
-    /// Cards that wait for a person.
+    /// Cards and questions that wait for a person.
     pub pending: u32,
     /// Items in the inbox.
     pub queued: u32,
@@ -89,6 +90,9 @@ pub struct ConversationRow {
     pub unread: bool,
     /// Whether it is archived.
     pub archived: bool,
+    /// The call that it works for, where it is a sub-agent: such a row is in no list.
+    #[serde(default)]
+    pub parent: Option<ParentCall>,
     /// Last seq of its log.
     pub seq: u64,
     /// When it began: milliseconds since 1970.
@@ -114,6 +118,9 @@ pub struct Opened {
     pub draft: String,
     /// What it has used so far.
     pub usage: UsageTotals,
+    /// The steps that the model keeps.
+    #[serde(default)]
+    pub todo: Vec<TodoItem>,
 }
 
 /// Older events of a conversation.
@@ -140,6 +147,25 @@ pub struct PendingRow {
     pub tool: String,
     /// The card.
     pub card: Card,
+    /// Since when it waits: milliseconds since 1970.
+    pub since: i64,
+}
+
+/// A question that waits for a person's answer, in whatever conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct QuestionRow {
+    /// The call that asks.
+    pub call: CallId,
+    /// Its conversation.
+    pub conversation: ConversationId,
+    /// The conversation's title.
+    pub title: String,
+    /// The project's name.
+    pub project: Option<String>,
+    /// What is asked.
+    pub question: String,
+    /// Answers on offer; a person may give another one.
+    pub options: Vec<String>,
     /// Since when it waits: milliseconds since 1970.
     pub since: i64,
 }

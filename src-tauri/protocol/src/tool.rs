@@ -9,6 +9,12 @@ use ts_rs::TS;
 
 use crate::ids::Sha;
 
+/// Name of the tool that lets a sub-agent look at something: its calls ask a model.
+pub const DISPATCH_AGENT: &str = "dispatch_agent";
+
+/// Name of the tool that asks a person: its calls wait for the answer.
+pub const ASK_USER: &str = "ask_user";
+
 /// What a model is told of one tool. Kept as JSON text, so that it is serialised once and never moves.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ToolDefinition {

@@ -97,7 +97,7 @@ impl Session {
         let (system, question) = match purpose {
             Purpose::Compaction => (SUMMARISE, self.compacting.as_ref()?.question()),
             Purpose::Title => (NAME, self.exchange()?),
-            Purpose::Chat => return None,
+            Purpose::Chat | Purpose::Agent => return None,
         };
         Some(ModelView {
             model: model.into(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use assent_protocol::event::ToolCall;
 use assent_protocol::ids::{CallId, Sha};
 use assent_protocol::permission::Decider;
-use assent_protocol::tool::{FileState, Intent};
+use assent_protocol::tool::{DISPATCH_AGENT, FileState, Intent};
 
 /// One call of the present message.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,6 +51,8 @@ pub enum CallState {
         /// The card that was decided on.
         card: Option<Sha>,
     },
+    /// Asked a person, and waits for the answer.
+    Asked,
     /// Runs, or ran when the program ended.
     Executing {
         /// What it was about to do; none: a read.
@@ -69,6 +71,16 @@ impl Call {
     /// Whether it has its result.
     pub fn is_done(&self) -> bool {
         matches!(self.state, CallState::Done { .. })
+    }
+
+    /// Whether it asked a person and has no answer yet.
+    pub fn is_asked(&self) -> bool {
+        self.state == CallState::Asked
+    }
+
+    /// Whether running it changes nothing and asks no model.
+    pub fn is_harmless(&self) -> bool {
+        self.reads && self.name != DISPATCH_AGENT
     }
 
     /// Whether a person's answer is awaited.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use assent_protocol::event::{CompactionCause, CompactionFailure};
 use assent_protocol::ids::{CompactionId, RequestId};
+use assent_protocol::todo::TodoState;
 use assent_protocol::view::ViewMessage;
 
 use crate::fold::Session;
@@ -306,6 +307,14 @@ impl Session {
     /// What must not be lost when a span becomes a summary, as lines for the model; none: there is nothing.
     pub fn kept_facts(&self) -> Option<String> {
         let mut facts = String::new();
+        for item in self.todo() {
+            let state = match item.state {
+                TodoState::Pending => "to do",
+                TodoState::Active => "being done",
+                TodoState::Done => "done",
+            };
+            let _ = writeln!(facts, "- Task, {state}: {}", item.text);
+        }
         for (path, (added, removed)) in self.changed_files() {
             let _ = writeln!(facts, "- Changed in this conversation: {path} (+{added} −{removed})");
         }

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use assent_protocol::assessment::LastRun;
 use assent_protocol::attachment::Attachment;
 use assent_protocol::event::{
-    AssistantMessage, Delivery, EndReason, Event, Mark, Payload, RequestSent, ToolCall, ToolResult, TurnCause,
+    AssistantMessage, Delivery, EndReason, Event, Mark, ParentCall, Payload, RequestSent, ToolCall, ToolResult,
+    TurnCause,
 };
 use assent_protocol::ids::{CallId, ConversationId, ItemId, RequestId, Sha};
 use assent_protocol::permission::{Answer, Decider, Mode, Rule, Scope, Verdict};
@@ -17,11 +18,13 @@ use assent_protocol::tool::{Cause, FileEffect, Outcome, Stored};
 use assent_protocol::view::{FailureKind, ToolChoice, ViewCall};
 use assent_protocol::{canonical, event};
 
+use crate::agents::Pool;
 use crate::attached::Said;
 use crate::call::{Call, CallState};
 use crate::compaction::{Compacting, Record};
 use crate::history::History;
 use crate::result_words::rejected;
+use crate::todo::Todo;
 use crate::turn::{Answered, InFlight, Iteration, Turn};
 
 /// An item of the inbox.
@@ -42,6 +45,7 @@ pub struct Queued {
 pub struct Session {
     pub(crate) seq: u64,
     pub(crate) conversation: Option<ConversationId>,
+    pub(crate) parent: Option<ParentCall>,
     pub(crate) workspace: Option<String>,
     pub(crate) began: i64,
     /// Who gave it its title.
@@ -89,6 +93,8 @@ pub struct Session {
     pub(crate) last_request: Option<RequestSent>,
     pub(crate) ended: Option<EndReason>,
     pub(crate) unresolved: HashMap<CallId, String>,
+    pub(crate) pool: Pool,
+    pub(crate) todo: Todo,
 }
 
 impl Session {
@@ -161,6 +167,9 @@ impl Session {
                 self.with_call(call, |call| call.state = state);
             }
             Payload::ToolResult(result) => self.tool_result(event.seq, result),
+            Payload::AgentStarted { .. } | Payload::AgentEnded { .. } => self.agent_changed(&event.payload),
+            Payload::QuestionAsked { call, .. } => self.with_call(call, |call| call.state = CallState::Asked),
+            Payload::QuestionAnswered { .. } => self.human_act(),
             Payload::ToolResolved { call, mark } => self.resolved(event.seq, call, *mark),
             Payload::EffectReverted { effects, .. } => self.reverted(event.seq, effects),
             Payload::QueueEdited { item, edit } => self.queue_edited(item, edit),
@@ -218,6 +227,7 @@ impl Session {
     /// A person acted: the count of model calls begins anew.
     fn human_act(&mut self) {
         self.since_human = 0;
+        self.pool.refill();
         self.with_turn(|turn| {
             turn.note_change();
             turn.repetitions = 0;
@@ -228,6 +238,7 @@ impl Session {
         self.turn = Some(Turn::default());
         if cause == TurnCause::Continue {
             self.since_human = 0;
+            self.pool.refill();
             if self.history.ends_with_assistant() {
                 self.push_user(seq, "Continue.");
             }
@@ -283,6 +294,7 @@ impl Session {
         let calls = message.calls.iter().map(view_call).collect();
         self.history.push_assistant(seq, &message.text, &message.reasoning, calls, message.items.clone());
         self.placed = 0;
+        self.todo_message();
         self.calls = message
             .calls
             .iter()
@@ -380,10 +392,12 @@ impl Session {
             }
         }
         self.told_rules.extend(result.rules.iter().cloned());
+        self.pool.give_up(&result.call);
         let Some(position) = self.calls.iter().position(|call| call.call == result.call) else {
             return self.late_result(result);
         };
         self.count_result(position, result);
+        self.todo_result(position, result);
         self.note_secret(position, result);
         if result.outcome == Outcome::Unknown {
             self.unresolved.insert(result.call.clone(), self.calls[position].name.clone());

@@ -1,6 +1,7 @@
 //! The log folded: what a conversation is, what comes next, and what the model sees.
 //! Pure: no clock, no disk, no network, no randomness; the same events always give the same answers.
 
+mod agents;
 mod aside;
 mod asked;
 mod attached;
@@ -19,10 +20,12 @@ mod seen;
 mod settings;
 mod settle;
 mod skills;
+mod todo;
 mod tokens;
 mod turn;
 mod window;
 
+pub use agents::{Allowance, Worked, worked};
 pub use aside::ASIDES;
 pub use attached::{Said, Takes};
 pub use call::{Call, CallState};
@@ -33,7 +36,7 @@ pub use fork::{fork_point, inherited, user_message};
 pub use history::{Entry, History};
 pub use next::Next;
 pub use questions::Texts;
-pub use result_words::{approved_with, budget_note, did_not_run, rejected, shorten};
+pub use result_words::{answered, approved_with, budget_note, did_not_run, rejected, shorten};
 pub use settle::{CUT_BY_CRASH, Unsettled, kept, settle};
 pub use tokens::{characters, learn, weigh};
 pub use window::{WindowMove, budget};

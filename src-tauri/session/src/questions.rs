@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use assent_protocol::assessment::LastRun;
 use assent_protocol::attachment::Contents;
-use assent_protocol::event::{EndReason, RequestSent};
+use assent_protocol::event::{EndReason, ParentCall, RequestSent};
 use assent_protocol::ids::{CallId, Sha};
 use assent_protocol::permission::{Matcher, Mode, Rule};
 use assent_protocol::settings::{Limits, ModelChoice};
@@ -60,6 +60,11 @@ impl Session {
         self.workspace.as_deref()
     }
 
+    /// The call that this conversation works for, where it is a sub-agent's.
+    pub fn parent(&self) -> Option<&ParentCall> {
+        self.parent.as_ref()
+    }
+
     /// Whether it has a title.
     pub fn is_titled(&self) -> bool {
         self.titled.is_some()
@@ -68,6 +73,11 @@ impl Session {
     /// The model.
     pub fn choice(&self) -> Option<&ModelChoice> {
         self.choice.as_ref()
+    }
+
+    /// The model that a person picked: where a fallback answers, the one that it stands in for.
+    pub fn picked(&self) -> Option<&ModelChoice> {
+        self.picked.as_ref()
     }
 
     /// Models that take over when that one fails, in order.
@@ -85,8 +95,11 @@ impl Session {
         self.limits
     }
 
-    /// The limits after the settings' own became these.
+    /// The limits after the settings' own became these. A sub-agent keeps what it was given.
     pub fn limits_by(&self, defaults: Limits) -> Limits {
+        if self.parent.is_some() {
+            return self.limits;
+        }
         self.limits.following(self.default_limits, defaults)
     }
 
@@ -128,6 +141,11 @@ impl Session {
     /// Calls of the present message.
     pub fn calls(&self) -> &[Call] {
         &self.calls
+    }
+
+    /// How many cards and questions wait for a person.
+    pub fn waiting_for_person(&self) -> usize {
+        self.calls.iter().filter(|call| call.is_pending() || call.is_asked()).count()
     }
 
     /// A call of the present message.

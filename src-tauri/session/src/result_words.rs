@@ -107,6 +107,12 @@ pub fn approved_with(note: Option<&str>) -> Option<String> {
     Some(format!("[The user approved this call with a note:]\n{fence}\n{note}\n{fence}"))
 }
 
+/// A person's answer to a question, for the model: fenced, so that it reads as the person's and as nothing else.
+pub fn answered(answer: &str) -> String {
+    let fence = fence_for(answer);
+    format!("The user answered:\n{fence}\n{answer}\n{fence}")
+}
+
 /// A fence that does not occur in the text itself.
 fn fence_for(text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);

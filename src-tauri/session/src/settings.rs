@@ -9,7 +9,7 @@ impl Session {
     /// Folds an event that sets something.
     pub(crate) fn set(&mut self, event: &Event) {
         match &event.payload {
-            Payload::ConversationCreated { workspace, fork, .. } => {
+            Payload::ConversationCreated { workspace, fork, parent, .. } => {
                 match fork {
                     // What the model was told of the beginning stays told.
                     Some(_) => self.forked(event.seq),
@@ -17,6 +17,7 @@ impl Session {
                 }
                 self.conversation = Some(event.conversation.clone());
                 self.workspace.clone_from(workspace);
+                self.parent.clone_from(parent);
             }
             Payload::TitleSet { by, .. } => self.titled = Some(*by),
             Payload::ModelSet { .. } | Payload::FallbacksSet { .. } | Payload::ProviderSwitched { .. } => {

@@ -65,6 +65,8 @@ pub fn settle(session: &Session) -> Vec<Unsettled> {
             | CallState::Deferred { .. }
             | CallState::Refused
             | CallState::Cleared { card: None, .. }
+            // What was asked is still asked.
+            | CallState::Asked
             | CallState::Done { .. } => {}
         }
     }
@@ -80,14 +82,16 @@ impl Session {
             return self.next();
         }
         match self.next() {
-            Next::Run(calls) => match self.calls().iter().find(|call| calls.contains(&call.call) && !call.reads) {
-                Some(change) => Next::Close {
-                    call: change.call.clone(),
-                    cause: Cause::Interrupted,
-                    words: did_not_run(Cause::Interrupted, &change.name),
-                },
-                None => Next::Run(calls),
-            },
+            Next::Run(calls) => {
+                match self.calls().iter().find(|call| calls.contains(&call.call) && !call.is_harmless()) {
+                    Some(call) => Next::Close {
+                        call: call.call.clone(),
+                        cause: Cause::Interrupted,
+                        words: did_not_run(Cause::Interrupted, &call.name),
+                    },
+                    None => Next::Run(calls),
+                }
+            }
             Next::CallModel(_) | Next::Retry { .. } | Next::Switch { .. } | Next::MoveWindow(_) => interrupted(),
             Next::Compact(_) => interrupted(),
             Next::End { reason: EndReason::Error, .. } => interrupted(),

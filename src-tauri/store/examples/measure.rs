@@ -191,7 +191,12 @@ fn words(seed: &mut u64) -> String {
 
 fn begin(store: &Store, conversation: &ConversationId) {
     let payloads = vec![
-        Payload::ConversationCreated { project: None, workspace: Some("/srv/project".to_owned()), fork: None },
+        Payload::ConversationCreated {
+            project: None,
+            workspace: Some("/srv/project".to_owned()),
+            fork: None,
+            parent: None,
+        },
         Payload::UserMessage {
             message: MessageId::new("m"),
             text: Arc::from("hello"),

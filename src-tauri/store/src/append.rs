@@ -10,7 +10,7 @@ use crate::reply::Reply;
 use crate::store::{Durability, Store};
 use crate::table::contents::Content;
 use crate::table::executions::{CallState, Execution};
-use crate::table::{contents, events, executions};
+use crate::table::{contents, events, executions, questions};
 use crate::writer::Writing;
 
 impl Store {
@@ -128,6 +128,20 @@ fn check(writing: &Writing<'_>, conversation: &ConversationId, payload: &Payload
             }
             if !matches!(execution.state, CallState::Cleared | CallState::Approved) {
                 return Err(wrong(&execution, "only a cleared or approved call can start"));
+            }
+            Ok(())
+        }
+        Payload::QuestionAsked { call, .. } => {
+            let execution = find(writing, conversation, call)?;
+            if execution.state != CallState::Cleared || !execution.read_only || questions::is_open(writing, call)? {
+                return Err(wrong(&execution, "only a cleared call can ask, and only once"));
+            }
+            Ok(())
+        }
+        Payload::QuestionAnswered { call, .. } => {
+            let execution = find(writing, conversation, call)?;
+            if !questions::is_open(writing, call)? {
+                return Err(wrong(&execution, "only an open question can be answered"));
             }
             Ok(())
         }

@@ -4,7 +4,7 @@
 use assent_protocol::event::Event;
 
 use crate::error::StoreError;
-use crate::table::{cards, conversations, executions, queue, references, requests, search};
+use crate::table::{cards, conversations, executions, questions, queue, references, requests, search};
 use crate::writer::Writing;
 
 /// Carries an event into the projections, in the transaction that stores it. Tables that others read come first.
@@ -12,6 +12,7 @@ pub(crate) fn project(writing: &Writing<'_>, event: &Event) -> Result<(), StoreE
     conversations::project(writing, event)?;
     executions::project(writing, event)?;
     cards::project(writing, event)?;
+    questions::project(writing, event)?;
     queue::project(writing, event)?;
     requests::project(writing, event)?;
     references::project(writing, event)?;

@@ -16,19 +16,20 @@ impl Store {
         self.read(move |connection| Ok(purgeable(connection, before)?.is_some()))
     }
 
-    /// Purges what was deleted before `before` (milliseconds since 1970), and returns which conversations that were. What
-    /// they used stays known as sums that name none of them.
+    /// Purges what was deleted before `before` (milliseconds since 1970), and returns which conversations that were. Their
+    /// sub-agents go with them. What they used stays known as sums that name none of them.
     pub fn purge(&self, before: i64) -> Reply<Vec<ConversationId>> {
         self.write(Durability::Full, move |writing| {
             let mut deleted = Vec::new();
             // What forks go on from stays, hidden, as long as one of them is there; so the last fork comes first.
             while let Some(conversation) = purgeable(writing, before)? {
-                let conversation = &conversation;
-                purged_usage::keep(writing, conversation)?;
-                search::purge(writing, conversation)?;
-                events::purge(writing, conversation)?;
-                conversations::purge(writing, conversation)?;
-                deleted.push(ConversationId::new(conversation));
+                for one in conversations::agents(writing, &conversation)?.iter().chain([&conversation]) {
+                    purged_usage::keep(writing, one)?;
+                    search::purge(writing, one)?;
+                    events::purge(writing, one)?;
+                    conversations::purge(writing, one)?;
+                }
+                deleted.push(ConversationId::new(&conversation));
             }
             if !deleted.is_empty() {
                 contents::sweep(writing)?;

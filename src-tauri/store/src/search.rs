@@ -101,7 +101,7 @@ fn found(connection: &Connection, search: &Search, expression: &str) -> Result<V
          JOIN search_documents d ON d.id = search_index.rowid
          JOIN conversations c ON c.id = d.conversation
          LEFT JOIN projects p ON p.id = c.project
-         WHERE search_index MATCH ?1
+         WHERE search_index MATCH ?1 AND c.parent IS NULL
              AND NOT EXISTS (SELECT 1 FROM deletions WHERE deletions.conversation = c.id)
              AND (?2 IS NULL OR (c.id <> ?2 AND c.project IS ?3 AND (?3 IS NOT NULL OR c.workspace IS ?4)))
          ORDER BY bm25(search_index) * (1 + 1 / (1 + max(0.0, ?5 - moment) / 2592000000.0)) * iif(d.seq = 0, 1.5, 1),

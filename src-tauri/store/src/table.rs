@@ -13,6 +13,7 @@ pub(crate) mod executions;
 pub(crate) mod notices;
 pub(crate) mod projects;
 pub(crate) mod purged_usage;
+pub(crate) mod questions;
 pub(crate) mod queue;
 pub(crate) mod reads;
 pub(crate) mod references;
@@ -30,6 +31,7 @@ pub(crate) const MIGRATIONS: &[&[Migration]] = &[
     conversations::MIGRATIONS,
     executions::MIGRATIONS,
     cards::MIGRATIONS,
+    questions::MIGRATIONS,
     queue::MIGRATIONS,
     requests::MIGRATIONS,
     contents::MIGRATIONS,
@@ -52,6 +54,7 @@ pub(crate) const PROJECTIONS: &[(&str, &str)] = &[
     ("conversations", "id"),
     ("executions", "call"),
     ("cards", "call"),
+    ("questions", "call"),
     ("queue", "item"),
     ("requests", "request"),
     ("content_references", "conversation, hash"),

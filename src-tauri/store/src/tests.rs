@@ -136,7 +136,12 @@ pub(crate) fn begin(store: &Store, conversation: &str) -> Vec<Event> {
             &id(conversation),
             10,
             vec![
-                Payload::ConversationCreated { project: None, workspace: Some(WORKSPACE.to_owned()), fork: None },
+                Payload::ConversationCreated {
+                    project: None,
+                    workspace: Some(WORKSPACE.to_owned()),
+                    fork: None,
+                    parent: None,
+                },
                 Payload::ModeSet { mode: Mode::Ask },
                 user(conversation, "hello"),
                 Payload::TurnStart { cause: TurnCause::Message },

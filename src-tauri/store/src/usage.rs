@@ -16,8 +16,9 @@ use crate::store::Store;
 use crate::table::purged_usage;
 use crate::words::from_word;
 
-/// One request as a row of sums, as [`read`] takes it.
-const ONE: &str = "ended_at, provider, model, purpose, conversation, 1,
+/// One request as a row of sums, as [`read`] takes it. A sub-agent's counts under the conversation that it works for.
+const ONE: &str = "ended_at, provider, model, purpose,
+    coalesce((SELECT parent FROM conversations WHERE id = requests.conversation), conversation), 1,
     coalesce(input, output, cache_read, cache_write, reasoning) IS NULL, cost_micros IS NULL,
     input, output, cache_read, cache_write, reasoning, cost_micros";
 
@@ -40,11 +41,14 @@ impl Store {
         })
     }
 
-    /// What a conversation used so far.
+    /// What a conversation used so far, with its sub-agents.
     pub fn usage_of(&self, conversation: &ConversationId) -> Result<UsageTotals, StoreError> {
         let conversation = conversation.clone();
         self.read(move |connection| {
-            let sql = format!("SELECT {ONE} FROM requests WHERE conversation = ?1 AND ended_at IS NOT NULL");
+            let sql = format!(
+                "SELECT {ONE} FROM requests WHERE ended_at IS NOT NULL
+                     AND (conversation = ?1 OR conversation IN (SELECT id FROM conversations WHERE parent = ?1))"
+            );
             let mut statement = connection.prepare_cached(&sql)?;
             let mut rows = statement.query([conversation.as_str()])?;
             let mut totals = UsageTotals::default();

@@ -18,6 +18,7 @@ mod line;
 mod live;
 mod looks;
 mod nobody;
+mod own;
 mod play;
 mod print;
 mod random;
@@ -30,7 +31,8 @@ mod words;
 
 pub use answer::{Answer, call, gate, nothing, refused, say};
 pub use line::{edit, put, redeliver, withdraw};
-pub use looks::{asked, beats, inbox, request, snapshot, standing};
+pub use looks::{asked, beats, inbox, request, snapshot, standing, todo};
+pub use own::answer;
 pub use script::{
     Act, Script, any, approve, approve_card, approve_wide, approve_with, at, attaching, check_again, choose, delete,
     fork, go_on, in_home, inject, keep, on, open, pass, reject, reject_and_send, reject_with, remove_outside, resend,

@@ -5,6 +5,7 @@ pub mod append_file;
 pub mod delete_file;
 pub mod file_info;
 pub mod list_directory;
+pub mod memory;
 pub mod patch_file;
 pub mod read_file;
 pub mod rename_file;

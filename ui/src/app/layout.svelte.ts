@@ -4,7 +4,7 @@ const KEY = "assent-layout";
 /** Narrower than this (px) the side panel lies over the conversation, and then the sidebar does too. */
 const NARROW = { panel: 1000, sidebar: 760 };
 
-export type PanelTab = "inbox" | "context";
+export type PanelTab = "inbox" | "tasks" | "context";
 
 export class Layout {
   width = $state(typeof window === "undefined" ? 1440 : window.innerWidth);

@@ -41,7 +41,7 @@ export class Draft {
 
   /** Whether there is nothing to send. A note with which cards are rejected is words. */
   get isEmpty(): boolean {
-    return this.text.trim() === "" && (this.conversation.pending.length > 0 || this.attaching.list.length === 0);
+    return this.text.trim() === "" && (this.conversation.waiting > 0 || this.attaching.list.length === 0);
   }
 
   get text(): string {
@@ -62,7 +62,8 @@ export class Draft {
     void this.#app.ask("save_draft", { conversation: this.conversation.id, text: this.text });
   }
 
-  /** Sends what is written: as a message, a queued one, a steer, or the note with which pending cards are rejected. */
+  /** Sends what is written: as a message, a queued one, a steer, the answer to a question, or the note with which pending cards
+   *  are rejected. */
   async submit(how: How): Promise<void> {
     const text = this.text.trim();
     if (this.isEmpty || this.sending || this.attaching.busy > 0) return;
@@ -74,14 +75,17 @@ export class Draft {
     this.sending = true;
     const { conversation } = this;
     const id = conversation.id;
-    const reject = how === "send" && conversation.pending.length > 0;
+    const asked = how === "send" ? conversation.asked[0] : undefined;
+    const reject = how === "send" && !asked && conversation.pending.length > 0;
     const delivery = how === "steer" && conversation.generating ? "next-step" : "next-turn";
     const attachments = reject ? [] : [...this.attaching.list];
-    const failure = await this.#app.tried("send", { conversation: id, text, delivery, reject, attachments });
+    const failure = asked
+      ? await this.#app.tried("answer_question", { call: asked.call, text })
+      : await this.#app.tried("send", { conversation: id, text, delivery, reject, attachments });
     this.sending = false;
     if (failure?.code === "untrusted") return this.onuntrusted();
     if (failure) return this.#app.failed(failure);
-    if (!reject) this.attaching.clear();
+    if (!reject && !asked) this.attaching.clear();
     this.#over();
   }
 

@@ -15,8 +15,8 @@ function short(target: string): string {
 }
 
 export function phaseWords(conversation: Conversation, now: number): string {
-  const { phase, pending, standing } = conversation;
-  const words = pending.length > 0 ? m.chat_phase_you({ count: pending.length }) : ofPhase(conversation, phase, now);
+  const { phase, pending, waiting, standing } = conversation;
+  const words = waiting > 0 && pending.length === 0 ? m.chat_phase_asked() : waiting > 0 ? m.chat_phase_you({ count: waiting }) : ofPhase(conversation, phase, now);
   if (!standing) return words;
   return `${words} · ${m.chat_phase_silent({ time: elapsed(Math.max(60_000, now - phase.since)) })}`;
 }

@@ -41,7 +41,7 @@ export function rowsOf(items: readonly Item[], { earlier, busy: generating }: { 
         if (item.message.hasText || item.message.hasReasoning) rows.push({ is: "answer", key: item.key, message: item.message, isExplained: false, asked });
         break;
       case "call":
-        if (item.call.state === "pending") rows.push({ is: "card", key: `card ${item.key}`, call: item.call });
+        if (item.call.state === "pending" || item.call.state === "asked") rows.push({ is: "card", key: `card ${item.key}`, call: item.call });
         else if (before?.is === "calls") before.calls.push(item.call);
         else rows.push({ is: "calls", key: `calls ${item.key}`, calls: [item.call] });
         break;

@@ -4,7 +4,7 @@ import { groupsOf } from "./groups";
 import { glance } from "./row-state";
 
 const project = (id: string, name: string): ProjectRow => ({ id, name, folder: `/${name}`, present: true, home: false });
-const row = (id: string, changes: Partial<ConversationRow> = {}): ConversationRow => ({ id, project: "p", workspace: null, fork: null, title: id, mode: "ask", model: null, fallbacks: [], generating: false, pending: 0, queued: 0, ended: null, unread: false, archived: false, seq: 1, created_at: 0, updated_at: 0, ...changes });
+const row = (id: string, changes: Partial<ConversationRow> = {}): ConversationRow => ({ id, project: "p", workspace: null, fork: null, parent: null, title: id, mode: "ask", model: null, fallbacks: [], generating: false, pending: 0, queued: 0, ended: null, unread: false, archived: false, seq: 1, created_at: 0, updated_at: 0, ...changes });
 
 test("one state is shown, and what waits for a person comes before all others", () => {
   expect(glance(row("a", { pending: 2, generating: true, unread: true })).words).toBe("2 decisions wait for you");

@@ -48,5 +48,5 @@ export function appWith(answers: Answers = {}): { app: App; asked: Asked[]; fold
 }
 
 export function conversation(): Conversation {
-  return new Conversation({ id: CONVERSATION, project: null, workspace: "/home/sam/code/atlas", fork: null, title: "Retry only before the first byte", mode: "ask", model: null, fallbacks: [], generating: true, pending: 1, queued: 0, ended: null, unread: false, archived: false, seq: 1, created_at: 0, updated_at: 0 });
+  return new Conversation({ id: CONVERSATION, project: null, workspace: "/home/sam/code/atlas", fork: null, parent: null, title: "Retry only before the first byte", mode: "ask", model: null, fallbacks: [], generating: true, pending: 1, queued: 0, ended: null, unread: false, archived: false, seq: 1, created_at: 0, updated_at: 0 });
 }

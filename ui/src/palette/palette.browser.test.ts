@@ -10,7 +10,7 @@ import type { ConversationRow, SearchHit, SearchResults } from "../protocol";
 import PaletteDialog from "./PaletteDialog.svelte";
 import type { Action } from "./palette.svelte";
 
-const row = (id: string, title: string, changes: Partial<ConversationRow> = {}): ConversationRow => ({ id, project: null, workspace: "/w", fork: null, title, mode: "ask", model: null, fallbacks: [], generating: false, pending: 0, queued: 0, ended: null, unread: false, archived: false, seq: 1, created_at: 0, updated_at: 0, ...changes });
+const row = (id: string, title: string, changes: Partial<ConversationRow> = {}): ConversationRow => ({ id, project: null, workspace: "/w", fork: null, parent: null, title, mode: "ask", model: null, fallbacks: [], generating: false, pending: 0, queued: 0, ended: null, unread: false, archived: false, seq: 1, created_at: 0, updated_at: 0, ...changes });
 const hit = (text: string, seq = 7, changes: Partial<SearchHit> = {}): SearchHit => ({ conversation: "b", title: "Atlas retry", project: "atlas", archived: false, who: "assistant", seq, message: `m${seq}`, at: 0, snippet: [{ text: "about ", hit: false }, { text, hit: true }], ...changes });
 const results = (...hits: SearchHit[]): SearchResults => ({ hits, complete: true });
 

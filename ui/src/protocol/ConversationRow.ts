@@ -4,6 +4,7 @@ import type { EndReason } from "./EndReason";
 import type { ForkOrigin } from "./ForkOrigin";
 import type { Mode } from "./Mode";
 import type { ModelChoice } from "./ModelChoice";
+import type { ParentCall } from "./ParentCall";
 import type { ProjectId } from "./ProjectId";
 
 /**
@@ -47,7 +48,7 @@ fallbacks: Array<ModelChoice>,
  */
 generating: boolean, 
 /**
- * Cards that wait for a person.
+ * Cards and questions that wait for a person.
  */
 pending: number, 
 /**
@@ -66,6 +67,10 @@ unread: boolean,
  * Whether it is archived.
  */
 archived: boolean, 
+/**
+ * The call that it works for, where it is a sub-agent: such a row is in no list.
+ */
+parent: ParentCall | null, 
 /**
  * Last seq of its log.
  */

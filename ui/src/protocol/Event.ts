@@ -26,6 +26,7 @@ import type { MessageId } from "./MessageId";
 import type { Mode } from "./Mode";
 import type { ModelChoice } from "./ModelChoice";
 import type { MoneyUsedUp } from "./MoneyUsedUp";
+import type { ParentCall } from "./ParentCall";
 import type { Part } from "./Part";
 import type { ProjectId } from "./ProjectId";
 import type { Purpose } from "./Purpose";
@@ -63,9 +64,9 @@ at: number, } & ({ "kind": "conversation/created", project: ProjectId | null,
  */
 workspace: string | null, 
 /**
- * What it goes on from: its log begins behind that event, and those up to it are read there.
+ * Set in a sub-agent's: the call that it works for.
  */
-fork?: ForkOrigin | null, } | { "kind": "title/set", title: string, by: Decider, } | { "kind": "conversation/archived", archived: boolean, } | { "kind": "model/set", choice: ModelChoice, 
+parent?: ParentCall | null, } | { "kind": "title/set", title: string, by: Decider, } | { "kind": "conversation/archived", archived: boolean, } | { "kind": "model/set", choice: ModelChoice, 
 /**
  * Learned from what the server of the present model answered, instead of picked by a person.
  */
@@ -146,7 +147,23 @@ card: Sha, answer: Answer, by: Decider, scope: Scope, note?: string | null, } | 
 /**
  * What is about to happen; none: a read.
  */
-intent?: Intent | null, before?: Array<FileState>, } | { "kind": "tool/result" } & ToolResult | { "kind": "tool/resolved", call: CallId, mark: Mark, } | { "kind": "effect/reverted", call: CallId, effects: Array<FileEffect>, } | { "kind": "queue/edited", item: ItemId, edit: QueueEdit, } | { "kind": "queue/taken", item: ItemId, message: MessageId, } | { "kind": "window/moved", 
+intent?: Intent | null, before?: Array<FileState>, } | { "kind": "tool/result" } & ToolResult | { "kind": "agent/started", call: CallId, agent: ConversationId, 
+/**
+ * Model calls that are set aside for it.
+ */
+iterations: number, } | { "kind": "agent/ended", call: CallId, agent: ConversationId, 
+/**
+ * Model calls that it made.
+ */
+iterations: number, 
+/**
+ * Known cost of its requests in millionths of a US dollar; none: no request's cost is known.
+ */
+cost_micros: number | null, } | { "kind": "question/asked", call: CallId, question: string, 
+/**
+ * Answers on offer; a person may give another one.
+ */
+options?: Array<string>, } | { "kind": "question/answered", call: CallId, answer: string, } | { "kind": "tool/resolved", call: CallId, mark: Mark, } | { "kind": "effect/reverted", call: CallId, effects: Array<FileEffect>, } | { "kind": "queue/edited", item: ItemId, edit: QueueEdit, } | { "kind": "queue/taken", item: ItemId, message: MessageId, } | { "kind": "window/moved", 
 /**
  * Groups that begin before this seq are left out.
  */

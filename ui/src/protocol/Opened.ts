@@ -2,6 +2,7 @@
 import type { ConversationRow } from "./ConversationRow";
 import type { Delta } from "./Delta";
 import type { Event } from "./Event";
+import type { TodoItem } from "./TodoItem";
 import type { UsageTotals } from "./UsageTotals";
 
 /**
@@ -35,4 +36,8 @@ draft: string,
 /**
  * What it has used so far.
  */
-usage: UsageTotals, };
+usage: UsageTotals, 
+/**
+ * The steps that the model keeps.
+ */
+todo: Array<TodoItem>, };

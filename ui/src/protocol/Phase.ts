@@ -22,7 +22,7 @@ name: string,
  */
 output_at: number | null, } | { "is": "you", 
 /**
- * How many cards.
+ * How many cards and questions.
  */
 pending: number, } | { "is": "backing-off", 
 /**

@@ -3,4 +3,4 @@
 /**
  * What a request was for.
  */
-export type Purpose = "chat" | "title" | "compaction";
+export type Purpose = "chat" | "title" | "agent" | "compaction";

@@ -5,6 +5,8 @@ import type { ConversationRow } from "./ConversationRow";
 import type { HistoryPage } from "./HistoryPage";
 import type { KeyPlace } from "./KeyPlace";
 import type { KnownModel } from "./KnownModel";
+import type { Memory } from "./Memory";
+import type { MemoryText } from "./MemoryText";
 import type { OfferedModel } from "./OfferedModel";
 import type { Opened } from "./Opened";
 import type { OutputPage } from "./OutputPage";
@@ -13,6 +15,7 @@ import type { PendingRow } from "./PendingRow";
 import type { Preset } from "./Preset";
 import type { ProjectRow } from "./ProjectRow";
 import type { ProviderTest } from "./ProviderTest";
+import type { QuestionRow } from "./QuestionRow";
 import type { Replayed } from "./Replayed";
 import type { SearchResults } from "./SearchResults";
 import type { Standing } from "./Standing";
@@ -22,4 +25,4 @@ import type { UsageReport } from "./UsageReport";
 /**
  * A result, in the order of [`Request`]. On the wire only the value is sent.
  */
-export type Response = Overview | ProjectRow | null | null | ProjectRow | ConversationRow | Opened | HistoryPage | HistoryPage | Standing | null | Attachment | string | null | null | null | null | null | null | null | null | null | Array<PendingRow> | null | null | null | ContextReport | null | null | null | null | null | null | null | null | null | ConversationRow | ConversationRow | ConversationRow | null | null | boolean | OutputPage | Replayed | string | Array<OfferedModel> | Array<Preset> | Array<KnownModel> | null | null | KeyPlace | KeyPlace | ProviderTest | null | UsageReport | Array<UsageOfRequest> | SearchResults | Array<string>;
+export type Response = Overview | ProjectRow | null | null | ProjectRow | ConversationRow | Opened | HistoryPage | HistoryPage | Standing | null | Attachment | string | null | null | null | null | null | null | null | null | null | null | Array<QuestionRow> | Array<PendingRow> | null | null | null | ContextReport | null | null | null | null | null | null | null | null | null | ConversationRow | null | null | boolean | Memory | MemoryText | OutputPage | Replayed | string | Array<OfferedModel> | Array<Preset> | Array<KnownModel> | null | null | KeyPlace | KeyPlace | ProviderTest | null | UsageReport | Array<UsageOfRequest> | SearchResults | Array<string>;

@@ -1,5 +1,5 @@
 // Generated from the Rust crate `protocol`. Don't edit; run `npm run types`.
-import type { Attachment, CallId, ContextReport, ConversationId, ConversationRow, Delivery, ExportFormat, HistoryPage, ItemId, KeyPlace, KnownModel, Limits, MessageId, Mode, ModelChoice, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectId, ProjectRow, Provider, ProviderId, ProviderTest, Replayed, RequestId, Rule, Scope, SearchResults, Settings, Sha, Standing, UsageOfRequest, UsageReport } from "./index";
+import type { Attachment, CallId, ContextReport, ConversationId, ConversationRow, Delivery, HistoryPage, ItemId, KeyPlace, KnownModel, Limits, Memory, MemoryText, Mode, ModelChoice, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectId, ProjectRow, Provider, ProviderId, ProviderTest, QuestionRow, Replayed, RequestId, Rule, Scope, SearchResults, Settings, Sha, Standing, UsageOfRequest, UsageReport } from "./index";
 
 export interface Methods {
   overview: { params: Record<string, never>; result: Overview };
@@ -24,6 +24,8 @@ export interface Methods {
   approve: { params: { call: CallId; digest: Sha; scope: Scope; note: string | null }; result: null };
   reject: { params: { call: CallId; note: string | null }; result: null };
   revoke_rule: { params: { conversation: ConversationId; rule: Rule }; result: null };
+  answer_question: { params: { call: CallId; text: string }; result: null };
+  questions: { params: Record<string, never>; result: Array<QuestionRow> };
   inbox: { params: Record<string, never>; result: Array<PendingRow> };
   stop: { params: { conversation: ConversationId }; result: null };
   continue_turn: { params: { conversation: ConversationId }; result: null };
@@ -44,6 +46,8 @@ export interface Methods {
   revert: { params: { call: CallId }; result: null };
   resolve: { params: { call: CallId; done: boolean }; result: null };
   check_again: { params: { call: CallId }; result: boolean };
+  memory: { params: { project: ProjectId | null }; result: Memory };
+  save_memory: { params: { project: ProjectId | null; text: string; before: Sha | null }; result: MemoryText };
   output: { params: { call: CallId; offset: number; length: number }; result: OutputPage };
   replay: { params: { conversation: ConversationId; request: RequestId }; result: Replayed };
   export: { params: { conversation: ConversationId; format: ExportFormat }; result: string };
@@ -85,6 +89,8 @@ export const methods = [
   "approve",
   "reject",
   "revoke_rule",
+  "answer_question",
+  "questions",
   "inbox",
   "stop",
   "continue_turn",
@@ -105,6 +111,8 @@ export const methods = [
   "revert",
   "resolve",
   "check_again",
+  "memory",
+  "save_memory",
   "output",
   "replay",
   "export",
@@ -152,6 +160,10 @@ export const kinds = [
   "rule/revoked",
   "tool/started",
   "tool/result",
+  "question/asked",
+  "question/answered",
+  "agent/started",
+  "agent/ended",
   "tool/resolved",
   "effect/reverted",
   "queue/edited",

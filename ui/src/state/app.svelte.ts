@@ -3,11 +3,13 @@ import { getContext, setContext } from "svelte";
 import { asFailure, type Host, type Method, type Params, type Result } from "../host";
 import type { Attachment, ConversationId, ConversationRow, ExportFormat, Failure, MessageId, Notice, ProjectId } from "../protocol";
 import { Approvals } from "./approvals.svelte";
+import type { Conversation } from "./conversation.svelte";
 import { Conversations } from "./conversations.svelte";
 import { Pictures } from "./pictures";
 import { Router, type Schedule } from "./router";
 import { Settings } from "./settings.svelte";
 import { Steerings } from "./steering.svelte";
+import type { ToolCall } from "./tool-call.svelte";
 import { Watchdog } from "./watchdog";
 
 /** A conversation, or what all of them used. */
@@ -100,6 +102,14 @@ export class App {
     if (!conversation) return;
     if (!conversation.loaded) return this.router.open(conversation);
     if (conversation.row.unread) await this.ask("mark_read", { conversation: id });
+  }
+
+  /** The sub-agent that works for a call, loaded if it isn't; null: none does. */
+  agent(call: ToolCall): Conversation | null {
+    if (call.agent === null) return null;
+    const agent = this.conversations.agent(call.agent, { conversation: call.conversation, call: call.call });
+    if (agent && !agent.loaded && agent.failure === null) void this.router.open(agent);
+    return agent ?? null;
   }
 
   /** Looks at a message of a conversation. */

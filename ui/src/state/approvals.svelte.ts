@@ -1,19 +1,23 @@
-// Every card that waits for a person, in whatever conversation, oldest first. It shows and counts; deciding is asked of the engine.
+// Every card and every question that waits for a person, in whatever conversation, oldest first. It shows and counts; deciding and
+// answering are asked of the engine.
 import type { Host } from "../host";
-import type { CallId, ConversationId, ConversationRow, Event, PendingRow, ProjectRow, Signal } from "../protocol";
+import type { CallId, ConversationId, ConversationRow, Event, PendingRow, ProjectRow, QuestionRow, Signal } from "../protocol";
 
 /** What the rows are labelled with. */
 export type Names = { row(id: ConversationId): ConversationRow | undefined; project(row: ConversationRow): ProjectRow | undefined };
 
+/** A card or a question. */
+export type Waiting = PendingRow | QuestionRow;
+
 export class Approvals {
-  rows = $state.raw<readonly PendingRow[]>([]);
+  rows = $state.raw<readonly Waiting[]>([]);
   /** The card that the inbox's keys act on. It follows the card and not its place, so that a new one can't slip under a key. */
   focused = $state<CallId | null>(null);
   readonly #host: Host;
   readonly #names: Names;
   readonly #tools = new Map<CallId, string>();
   /** Cards that changed while the inbox was being fetched: what the answer says of them is older. */
-  #changed: Map<CallId, PendingRow | null> | null = null;
+  #changed: Map<CallId, Waiting | null> | null = null;
 
   constructor(host: Host, names: Names) {
     this.#host = host;
@@ -25,7 +29,7 @@ export class Approvals {
     return this.rows.findIndex(({ call }) => call === this.focused);
   }
 
-  of(conversation: ConversationId): readonly PendingRow[] {
+  of(conversation: ConversationId): readonly Waiting[] {
     return this.rows.filter((row) => row.conversation === conversation);
   }
 
@@ -38,10 +42,10 @@ export class Approvals {
 
   /** Asks for the whole inbox, at the start and whenever something may have been missed. */
   async refresh(): Promise<void> {
-    const changed = new Map<CallId, PendingRow | null>();
+    const changed = new Map<CallId, Waiting | null>();
     this.#changed = changed;
     try {
-      const fetched = await this.#host.call("inbox", {});
+      const fetched = (await Promise.all([this.#host.call("inbox", {}), this.#host.call("questions", {})])).flat();
       const kept = fetched.filter(({ call }) => !changed.has(call));
       const newer = [...changed.values()].filter((row) => row !== null);
       this.#set([...kept, ...newer]);
@@ -67,8 +71,11 @@ export class Approvals {
         if (event.verdict.answer === "ask" || event.verdict.answer === "defer") this.#tools.set(event.call, event.name);
         return;
       case "approval/requested":
-        return this.#add(event);
+        return this.#add({ ...this.#place(event), tool: this.#tools.get(event.call) ?? this.#known(event.call)?.tool ?? "", card: event.card });
+      case "question/asked":
+        return this.#add({ ...this.#place(event), question: event.question, options: event.options ?? [] });
       case "approval/decided":
+      case "question/answered":
         return this.#remove(event.call);
       case "tool/result":
         this.#tools.delete(event.call);
@@ -78,20 +85,20 @@ export class Approvals {
     }
   }
 
-  #add(event: Extract<Event, { kind: "approval/requested" }>): void {
-    const known = this.rows.find(({ call }) => call === event.call);
-    const row = this.#names.row(event.conversation);
-    const fresh: PendingRow = {
-      call: event.call,
-      conversation: event.conversation,
-      title: row?.title ?? known?.title ?? "",
-      project: (row && this.#names.project(row)?.name) ?? known?.project ?? null,
-      tool: this.#tools.get(event.call) ?? known?.tool ?? "",
-      card: event.card,
-      since: event.at,
-    };
-    this.#changed?.set(event.call, fresh);
-    this.#set(known ? this.rows.map((old) => (old === known ? fresh : old)) : [...this.rows, fresh]);
+  /** What both kinds of rows say of where they belong. */
+  #place({ call, conversation, at }: Event & { call: CallId }): Pick<Waiting, "call" | "conversation" | "title" | "project" | "since"> {
+    const row = this.#names.row(conversation);
+    const known = this.rows.find((one) => one.call === call);
+    return { call, conversation, title: row?.title ?? known?.title ?? "", project: (row && this.#names.project(row)?.name) ?? known?.project ?? null, since: at };
+  }
+
+  #known(call: CallId): PendingRow | undefined {
+    return this.rows.find((row): row is PendingRow => row.call === call && "card" in row);
+  }
+
+  #add(fresh: Waiting): void {
+    this.#changed?.set(fresh.call, fresh);
+    this.#set([...this.rows.filter(({ call }) => call !== fresh.call), fresh]);
   }
 
   #remove(call: CallId): void {
@@ -104,7 +111,7 @@ export class Approvals {
     this.#set(this.rows.map((old) => (old.conversation === row.id ? { ...old, title: row.title } : old)));
   }
 
-  #set(rows: readonly PendingRow[]): void {
+  #set(rows: readonly Waiting[]): void {
     const place = this.index;
     this.rows = [...rows].sort((a, b) => a.since - b.since);
     if (this.focused === null || this.rows.some(({ call }) => call === this.focused)) return;

@@ -1,11 +1,12 @@
 // One open conversation: a picture at some seq, and every signal after it. It asks for nothing by itself; the router does.
-import type { Attachment, CallId, ConversationId, ConversationRow, Delivery, Event, Failure, ItemId, Opened, Phase, RequestSent, Signal, Standing } from "../protocol";
+import type { Attachment, CallId, ConversationId, ConversationRow, Delivery, Event, Failure, ItemId, Opened, Phase, RequestSent, Signal, Standing, TodoItem } from "../protocol";
+import { edited, type Queued } from "./queue";
 import { Spending } from "./spending.svelte";
 import type { Item } from "./item";
+import { stepsOf } from "./todo";
 import { Transcript } from "./transcript.svelte";
 import type { ToolCall } from "./tool-call.svelte";
 
-export type Queued = { item: ItemId; text: string; delivery: Delivery; attachments: readonly Attachment[] };
 export type PhaseSince = Phase & { since: number };
 /** What a signal met: applied (or known already), or something before it is missing. */
 export type Fit = "done" | "missed-events" | "missed-text";
@@ -33,6 +34,8 @@ export class Conversation {
   target = $state<number | null>(null);
   lastRequest = $state.raw<RequestSent | null>(null);
   spent = $state.raw(new Spending());
+  /** The steps that the model keeps. */
+  todo = $state.raw<readonly TodoItem[]>([]);
   #transcript = $state.raw() as Transcript;
   #seq = 0;
   #openedAt = 0;
@@ -73,6 +76,16 @@ export class Conversation {
     return this.#transcript.pending;
   }
 
+  /** Calls whose question waits for a person. */
+  get asked(): readonly ToolCall[] {
+    return this.#transcript.asked;
+  }
+
+  /** How many cards and questions wait for a person. */
+  get waiting(): number {
+    return this.pending.length + this.asked.length;
+  }
+
   /** Last seq that was applied. */
   get seq(): number {
     return this.#seq;
@@ -95,6 +108,7 @@ export class Conversation {
     this.#transcript = new Transcript(this.id);
     for (const event of opened.events) this.#event(event);
     this.spent.restart(opened.usage);
+    this.todo = opened.todo;
     for (const delta of opened.live) this.#delta(delta);
     this.generating = opened.row.generating;
     this.#seq = opened.seq;
@@ -158,22 +172,21 @@ export class Conversation {
         this.phase = { is: "idle", since: event.at };
         this.standing = null;
         return;
-      case "queue/edited":
-        return this.#queueEdited(event);
-      case "queue/taken":
-        this.queue = this.queue.filter(({ item }) => item !== event.item);
+      case "queue/edited": return void (this.queue = edited(this.queue, event));
+      case "queue/taken": return void (this.queue = this.queue.filter(({ item }) => item !== event.item));
+      case "tool/result":
+        if (event.outcome === "ok") this.#kept(this.calls.get(event.call));
         return;
       case "request/sent":
         if (event.purpose === "chat") this.lastRequest = event;
     }
   }
 
-  #queueEdited({ item, edit }: Extract<Event, { kind: "queue/edited" }>): void {
-    if (edit.edit === "added") this.queue = [...this.queue, { item, text: edit.text, delivery: edit.delivery, attachments: edit.attachments ?? [] }];
-    else if (edit.edit === "changed") this.queue = this.queue.map((queued) => (queued.item === item ? { ...queued, text: edit.text } : queued));
-    else if (edit.edit === "delivery") this.queue = this.queue.map((queued) => (queued.item === item ? { ...queued, delivery: edit.delivery } : queued));
-    else if (edit.edit === "moved") this.queue = moved(this.queue, item, edit.before);
-    else this.queue = this.queue.filter((queued) => queued.item !== item);
+  /** A call that keeps steps replaces the list; of several in one message the last one counts, whichever ends first. */
+  #kept(call: ToolCall | undefined): void {
+    if (call?.name !== "todo") return;
+    const last = [...this.calls.values()].findLast(({ name, result }) => name === "todo" && result?.outcome === "ok");
+    if (last) this.todo = stepsOf(last.arguments) ?? this.todo;
   }
 
   #delta(delta: Extract<Signal, { signal: "delta" }>["delta"]): boolean {
@@ -183,13 +196,4 @@ export class Conversation {
     this.standing = null;
     return true;
   }
-}
-
-/** The line with an item directly before another one, or at the end. */
-function moved(queue: readonly Queued[], item: ItemId, before: ItemId | null): readonly Queued[] {
-  const one = queue.find((queued) => queued.item === item);
-  if (!one) return queue;
-  const others = queue.filter((queued) => queued !== one);
-  const place = others.findIndex((queued) => queued.item === before);
-  return place < 0 ? [...others, one] : [...others.slice(0, place), one, ...others.slice(place)];
 }

@@ -1,9 +1,11 @@
 // The list of projects and conversations, which one is looked at, and those that were opened. Opening is the router's work.
-import type { ConversationId, ConversationRow, Overview, ProjectRow, Signal } from "../protocol";
+import type { ConversationId, ConversationRow, Overview, ParentCall, ProjectRow, Signal } from "../protocol";
 import { Conversation } from "./conversation.svelte";
 
 /** Conversations kept ready for instant switching; those that are looked at least go first. */
 const MOST_OPEN = 12;
+/** Sub-agents kept, the newest ones. */
+const MOST_AGENTS = 48;
 
 export class Conversations {
   projects = $state.raw<readonly ProjectRow[]>([]);
@@ -18,6 +20,10 @@ export class Conversations {
   readonly #ranks = new Map<ConversationId, number>();
   readonly #hidden = new Set<ConversationId>();
   readonly #open = new Map<ConversationId, Conversation>();
+  /** Sub-agents that were looked into. */
+  readonly #agents = new Map<ConversationId, Conversation>();
+  /** The conversation that each sub-agent works for. */
+  readonly #parents = new Map<ConversationId, ConversationId>();
 
   row(id: ConversationId): ConversationRow | undefined {
     return this.#all.get(id);
@@ -32,9 +38,31 @@ export class Conversations {
     return this.#ranks.get(id);
   }
 
-  /** An opened conversation. */
+  /** An opened conversation, or a sub-agent that was looked into. */
   opened(id: ConversationId): Conversation | undefined {
-    return this.#open.get(id);
+    return this.#open.get(id) ?? this.#agents.get(id);
+  }
+
+  /** The conversation that this sub-agent works for; none: it is no sub-agent, or of a conversation that isn't open. */
+  parentOf(id: ConversationId): Conversation | undefined {
+    const parent = this.#parents.get(id);
+    return parent === undefined ? undefined : this.#open.get(parent);
+  }
+
+  /** The sub-agent of a call, which is loaded by whoever asks. None: the call's conversation isn't open. */
+  agent(id: ConversationId, of: ParentCall): Conversation | undefined {
+    const known = this.#agents.get(id);
+    if (known) return known;
+    const parent = this.#open.get(of.conversation);
+    if (!parent) return undefined;
+    const agent = new Conversation({ ...parent.row, id, parent: of, title: "", mode: "plan", generating: false, pending: 0, queued: 0, unread: false, seq: 0 });
+    this.#agents.set(id, agent);
+    this.#parents.set(id, of.conversation);
+    for (const oldest of this.#agents.keys()) {
+      if (this.#agents.size <= MOST_AGENTS) break;
+      this.#agents.delete(oldest);
+    }
+    return agent;
   }
 
   /** Looks at a conversation from now on, whether or not it is loaded. None: looks at nothing. */
@@ -52,6 +80,7 @@ export class Conversations {
   }
 
   put(row: ConversationRow): void {
+    if (row.parent) return void this.#parents.set(row.id, row.parent.conversation);
     const known = this.#all.get(row.id);
     if (known && known.seq > row.seq) return;
     this.#all.set(row.id, row);
@@ -90,6 +119,11 @@ export class Conversations {
     this.#ranks.delete(id);
     this.#hidden.delete(id);
     this.#open.delete(id);
+    for (const [agent, parent] of this.#parents) {
+      if (parent !== id) continue;
+      this.#parents.delete(agent);
+      this.#agents.delete(agent);
+    }
     if (this.selected === id) this.select(null);
     this.#publish();
   }

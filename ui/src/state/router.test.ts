@@ -13,6 +13,8 @@ class SlowHost implements Host {
   emit: (signals: Signal[]) => void = () => undefined;
 
   call<M extends Method>(method: M, params: Params<M>): Promise<Result<M>> {
+    // Nobody asks anything here.
+    if (method === "questions") return Promise.resolve([] as unknown as Result<M>);
     return new Promise((resolve, reject) => this.asked.push({ method, params, answer: (result) => resolve(structuredClone(result) as Result<M>), fail: reject }));
   }
   subscribe(fn: (signals: Signal[]) => void): () => void {
@@ -39,13 +41,13 @@ class SlowHost implements Host {
   }
 }
 
-const row = (id: string, seq: number, changes: Partial<ConversationRow> = {}): ConversationRow => ({ id, project: null, workspace: null, fork: null, title: id, mode: "ask", model: null, fallbacks: [], generating: true, pending: 0, queued: 0, ended: null, unread: false, archived: false, seq, created_at: 0, updated_at: 0, ...changes });
+const row = (id: string, seq: number, changes: Partial<ConversationRow> = {}): ConversationRow => ({ id, project: null, workspace: null, fork: null, parent: null, title: id, mode: "ask", model: null, fallbacks: [], generating: true, pending: 0, queued: 0, ended: null, unread: false, archived: false, seq, created_at: 0, updated_at: 0, ...changes });
 
 type Body<E = Event> = E extends Event ? Omit<E, "conversation" | "seq" | "at"> : never;
 const event = (conversation: string, seq: number, body: Body): Event => ({ conversation, seq, at: seq, ...body }) as Event;
 const recorded = (conversation: string, seq: number, body: Body): Signal => ({ signal: "recorded", event: event(conversation, seq, body) });
 const text = (conversation: string, offset: number, piece: string, request = "r1"): Signal => ({ signal: "delta", conversation, delta: { of: "text", request, part: "text", offset, text: piece } });
-const opened = (id: string, seq: number, events: Event[], said = "", request = "r1"): Opened => ({ row: row(id, seq), seq, events, earlier: false, live: said ? [{ of: "text", request, part: "text", offset: 0, text: said }] : [], draft: "", usage: NOTHING });
+const opened = (id: string, seq: number, events: Event[], said = "", request = "r1"): Opened => ({ row: row(id, seq), seq, events, earlier: false, live: said ? [{ of: "text", request, part: "text", offset: 0, text: said }] : [], draft: "", usage: NOTHING, todo: [] });
 const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
 };
@@ -200,7 +202,7 @@ test("an answer that broke off stays to be kept, and is an answer again when it 
 test("the inbox knows cards of conversations that were never opened, and an older answer takes nothing back", async () => {
   const card = { digest: "d1", tier: "medium" } as never;
   host.emit([recorded("b", 4, { kind: "tool/call", call: "c1", name: "edit_file", arguments: "{}", tier: "medium", read_only: false, verdict: { answer: "ask" }, digest: null, paths: [], target: "x" }), recorded("b", 5, { kind: "approval/requested", call: "c1", card })]);
-  expect(app.approvals.rows.map(({ call, title, tool }) => [call, title, tool])).toEqual([["c1", "b", "edit_file"]]);
+  expect(app.approvals.rows.map((row) => [row.call, row.title, "tool" in row && row.tool])).toEqual([["c1", "b", "edit_file"]]);
   const refreshing = app.approvals.refresh();
   const request = await host.next("inbox");
   host.emit([recorded("b", 6, { kind: "approval/decided", call: "c1", card: "d1", answer: "approved", by: "user", scope: { reach: "once" } })]);
@@ -311,4 +313,30 @@ test("a model that takes no tools is said to", async () => {
   const conversation = await look("a", opened("a", 3, begun("a")));
   host.emit([recorded("a", 4, { kind: "request/failed", request: "r9", failure: "no-tools", message: "tiny does not support tools", attempt: 1, retry_in_ms: 0 })]);
   expect(conversation.items.at(-1)).toEqual({ is: "tools-off", key: "tools 4" });
+});
+
+test("a sub-agent is in no list, what it uses counts where it works, and it goes with its conversation", async () => {
+  await look("a", opened("a", 3, []));
+  const parent = app.conversations.opened("a");
+  const agentRow = { ...row("a.1", 1), parent: { conversation: "a", call: "c1" } };
+  host.emit([{ signal: "row", row: agentRow }]);
+  expect(app.conversations.rows.map(({ id }) => id).sort()).toEqual(["a", "b"]);
+  const usage = { input: 10, output: 2, cache_read: null, cache_write: null, reasoning: null };
+  host.emit([recorded("a.1", 2, { kind: "usage/recorded", request: "r9", purpose: "agent", usage, cost_micros: 7, coefficient: 1 })]);
+  expect(parent?.spent.totals).toMatchObject({ requests: 1, cost_micros: 7 });
+  expect(parent?.spent.tokens).toBe(0);
+  const agent = app.conversations.agent("a.1", { conversation: "a", call: "c1" });
+  expect(app.conversations.opened("a.1")).toBe(agent);
+  host.emit([{ signal: "gone", conversation: "a" }]);
+  expect(app.conversations.opened("a.1")).toBeUndefined();
+});
+
+test("the steps are those of the last call that went well, and those of the picture at first", async () => {
+  await look("a", opened("a", 3, []));
+  const keeps = (call: string, text: string): Body => ({ kind: "tool/call", call, name: "todo", arguments: JSON.stringify({ items: [{ text, state: "active" }] }), tier: "low", read_only: true, verdict: { answer: "run", by: "tool" }, digest: null, paths: [], target: "" });
+  const ended = (call: string, outcome: "ok" | "error"): Body => ({ kind: "tool/result", call, outcome, shown: "", brief: { says: "done" }, duration_ms: 1 });
+  const proposed: Body = { kind: "assistant/message", message: "m9", request: "r1", text: "", reasoning: "", calls: ["t1", "t2", "t3"].map((call) => ({ call, provider_id: null, name: "todo", arguments: "{}" })), finish: "tool-calls", partial: false };
+  const log = [proposed, keeps("t1", "one"), keeps("t2", "two"), keeps("t3", "three"), ended("t2", "ok"), ended("t1", "ok"), ended("t3", "error")];
+  host.emit(log.map((body, index) => recorded("a", 4 + index, body)));
+  expect(app.conversations.opened("a")?.todo.map(({ text }) => text)).toEqual(["two"]);
 });

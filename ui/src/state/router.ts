@@ -89,6 +89,8 @@ export class Router {
     const id = conversationOf(signal);
     if (id === null) return;
     this.onheard(id);
+    // What a sub-agent uses counts where it works.
+    if (signal.signal === "recorded") this.#conversations.parentOf(id)?.spent.event(signal.event);
     const conversation = this.#conversations.opened(id);
     if (!conversation) return;
     const held = this.#held.get(id);

@@ -1,13 +1,12 @@
 // One call that the model proposed: judged, asked about, run, ended. What each event means for the conversation is not known here.
-import type { Again, Answer, CallId, Card, Cause, ConversationId, Decider, Delta, Event, Mark, Preview, ProposedCall, Rule, Tier, ToolResult, Verdict } from "../protocol";
+import type { Again, Answer, CallId, Card, Cause, ConversationId, Decider, Delta, Mark, Preview, ProposedCall, Rule, Tier, ToolResult, Verdict } from "../protocol";
+import type { CallEvent } from "./call-event";
 import { addition, utf8Length } from "./text";
 
-export type CallState = "proposed" | "deferred" | "pending" | "approved" | "running" | "done";
+export type CallState = "proposed" | "deferred" | "pending" | "asked" | "approved" | "running" | "done";
 
 /** Live output as far as it came; `start` and `end` are its place in the whole, in bytes. */
 export type LiveOutput = { text: string; start: number; end: number };
-
-export type CallEvent = Extract<Event, { kind: "tool/call" | "approval/requested" | "approval/decided" | "tool/started" | "tool/result" | "tool/resolved" | "effect/reverted" }>;
 
 /** Live output is kept to this many characters; the whole is on disk and read in pages. */
 const MOST_OUTPUT = 5_000_000;
@@ -32,7 +31,7 @@ export class ToolCall {
   card = $state.raw<Card | null>(null);
   /** Why the card is shown anew. */
   cardAgain = $state<Again | null>(null);
-  /** Since when the card waits: milliseconds since 1970. */
+  /** Since when the card or the question waits: milliseconds since 1970. */
   since = $state(0);
   answer = $state<Answer | null>(null);
   decidedBy = $state<Decider | null>(null);
@@ -48,6 +47,14 @@ export class ToolCall {
   reverted = $state(false);
   /** It belongs to the conversation that this one is a fork of. */
   inherited = $state(false);
+  /** What it asks a person. */
+  question = $state.raw<{ question: string; options: readonly string[] } | null>(null);
+  /** What the person answered. */
+  answered = $state<string | null>(null);
+  /** The sub-agent that works for it, or did. */
+  agent = $state<ConversationId | null>(null);
+  /** What that used. */
+  agentUsed = $state.raw<{ iterations: number; cost_micros: number | null } | null>(null);
   /** A person's mark on an unknown outcome. */
   resolved = $state<Mark | null>(null);
 
@@ -93,6 +100,20 @@ export class ToolCall {
         this.state = "done";
         this.result = event;
         this.cause = event.cause ?? this.cause;
+        return;
+      case "question/asked":
+        this.state = "asked";
+        this.question = { question: event.question, options: event.options ?? [] };
+        this.since = event.at;
+        return;
+      case "question/answered":
+        this.answered = event.answer;
+        return;
+      case "agent/started":
+        this.agent = event.agent;
+        return;
+      case "agent/ended":
+        this.agentUsed = event;
         return;
       case "tool/resolved":
         this.resolved = event.mark;

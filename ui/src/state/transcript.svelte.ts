@@ -3,13 +3,16 @@ import type { CallId, ConversationId, Delta, Event, FailureKind, ForkOrigin, Req
 import type { Item } from "./item";
 import { Message } from "./message.svelte";
 import { after, begun, type SummaryEvent } from "./summary";
-import { ToolCall, type CallEvent } from "./tool-call.svelte";
+import { isOfCall, type CallEvent } from "./call-event";
+import { ToolCall } from "./tool-call.svelte";
 
 export class Transcript {
   /** Replaced as a whole by `publish`. */
   items = $state.raw<readonly Item[]>([]);
   /** Calls whose card waits for a person, in the model's order. */
   pending = $state.raw<readonly ToolCall[]>([]);
+  /** Calls whose question waits for a person, in the model's order. */
+  asked = $state.raw<readonly ToolCall[]>([]);
   readonly calls = new Map<CallId, ToolCall>();
   readonly #conversation: ConversationId;
   #list: Item[] = [];
@@ -31,12 +34,13 @@ export class Transcript {
   }
 
   event(event: Event): void {
+    if (isOfCall(event)) return this.#ofCall(event);
     switch (event.kind) {
       case "conversation/created": return event.fork ? this.#forked(event.seq, event.fork) : undefined;
       case "user/message":
         return this.#push({ is: "user", key: event.message, message: { id: event.message, seq: event.seq, text: event.text, at: event.at, delivery: event.delivery, attachments: event.attachments ?? [], skills: (event.skills ?? []).map(({ name }) => name) } });
       case "request/sent":
-        if (event.purpose === "chat") this.#live.add(event.request);
+        if (event.purpose === "chat" || event.purpose === "agent") this.#live.add(event.request);
         return;
       case "request/failed":
         this.#live.delete(event.request);
@@ -57,24 +61,13 @@ export class Transcript {
       }
       case "assistant/discarded":
         return this.#discard(event);
-      case "tool/call":
-      case "approval/requested":
-      case "approval/decided":
-      case "tool/started":
-      case "tool/result":
-      case "tool/resolved":
-      case "effect/reverted":
-        return this.#ofCall(event);
       case "rule/revoked":
         return this.calls.forEach((call) => call.revoked(event.rule));
       case "window/moved":
         return this.#push({ is: "window", key: `window ${event.seq}`, before: event.tokens_before, after: event.tokens_after, pruned: event.pruned.length });
       case "compaction/start":
         return this.#push({ is: "summary", key: event.compaction, summary: begun(event) });
-      case "compaction/part":
-      case "compaction/end":
-      case "compaction/failed":
-        return this.#summary(event);
+      case "compaction/part": case "compaction/end": case "compaction/failed": return this.#summary(event);
       case "turn/end":
         this.fallback = null;
         return this.#end(event);
@@ -120,12 +113,18 @@ export class Transcript {
   publish(): void {
     if (this.#callsChanged) {
       this.#callsChanged = false;
-      const waiting = [...this.calls.values()].filter(({ state }) => state === "pending");
-      if (waiting.length !== this.pending.length || waiting.some((call, index) => call !== this.pending[index])) this.pending = waiting;
+      this.pending = this.#in("pending", this.pending);
+      this.asked = this.#in("asked", this.asked);
     }
     if (!this.#changed) return;
     this.#changed = false;
     this.items = [...this.#list];
+  }
+
+  /** Calls in a state; the list from before where it is the same. */
+  #in(state: ToolCall["state"], before: readonly ToolCall[]): readonly ToolCall[] {
+    const now = [...this.calls.values()].filter((call) => call.state === state);
+    return now.length === before.length && now.every((call, index) => call === before[index]) ? before : now;
   }
 
   #push(item: Item): void {

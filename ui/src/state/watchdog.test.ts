@@ -5,13 +5,13 @@ import { NOTHING } from "./spending.svelte";
 import { App } from ".";
 import { Watchdog } from "./watchdog";
 
-const row: ConversationRow = { id: "a", project: null, workspace: null, fork: null, title: "a", mode: "ask", model: null, fallbacks: [], generating: true, pending: 0, queued: 0, ended: null, unread: false, archived: false, seq: 1, created_at: 0, updated_at: 0 };
+const row: ConversationRow = { id: "a", project: null, workspace: null, fork: null, parent: null, title: "a", mode: "ask", model: null, fallbacks: [], generating: true, pending: 0, queued: 0, ended: null, unread: false, archived: false, seq: 1, created_at: 0, updated_at: 0 };
 
 /** A window that looks at one generating conversation, and a clock. */
 async function watch(standing: Standing, pending = 0): Promise<{ app: App; dog: Watchdog; asked: string[]; pass: (seconds: number) => Promise<void> }> {
   const asked: string[] = [];
   const host = new FakeHost();
-  const picture: Opened = { row: { ...row, pending, generating: standing.generating || asked.length === 0 }, seq: 1, events: [], earlier: false, live: [], draft: "", usage: NOTHING };
+  const picture: Opened = { row: { ...row, pending, generating: standing.generating || asked.length === 0 }, seq: 1, events: [], earlier: false, live: [], draft: "", usage: NOTHING, todo: [] };
   let opens = 0;
   host.call = (method: string) => {
     asked.push(method);

@@ -1,4 +1,5 @@
 // Which icon and which verb a tool has. A tool that isn't known here is shown under its own name.
+import Bot from "@lucide/svelte/icons/bot";
 import BookMarked from "@lucide/svelte/icons/book-marked";
 import Brain from "@lucide/svelte/icons/brain";
 import FileInput from "@lucide/svelte/icons/file-input";
@@ -60,6 +61,7 @@ const VERBS: Record<string, Verb> = {
   recall_memory: verb(Brain, m.tools_recall_done, m.tools_recall_now, m.tools_recall_plan),
   session_search: verb(BookMarked, m.tools_search_done, m.tools_search_now, m.tools_search_plan),
   todo: verb(ListTodo, m.tools_plan_done, m.tools_plan_now, m.tools_plan_plan),
+  dispatch_agent: verb(Bot, m.tools_agent_done, m.tools_agent_now, m.tools_agent_plan),
   ask_user: verb(MessageCircleQuestion, m.tools_ask_done, m.tools_ask_now, m.tools_ask_plan),
 };
 

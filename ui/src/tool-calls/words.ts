@@ -54,6 +54,7 @@ function ended(call: ToolCall, result: ToolResult): Words[] {
   const said = brief(result.brief);
   switch (result.outcome) {
     case "ok":
+      if (call.answered !== null) return [quiet(call.answered)];
       return [...permission(call), ...(result.recovered ? [quiet(m.tools_recovered())] : []), ...(call.reverted ? [{ text: m.tools_reverted(), tone: "amber" as const }] : []), ...(said === "" ? [] : [quiet(said)])];
     case "error": {
       const specific = cause === "unknown-tool" ? m.tools_rejected_unknown_tool() : cause === "bad-arguments" ? m.tools_rejected_arguments() : cause === "timeout" ? m.tools_timeout() : null;
@@ -80,6 +81,7 @@ export function status(call: ToolCall, before: ToolCall | undefined): Words[] {
       return [quiet(form === "diff" ? m.tools_after_edit() : form === "command" ? m.tools_after_command() : m.tools_after_other())];
     }
     case "pending":
+    case "asked":
       return [{ text: m.tools_pending(), tone: "amber" }];
     case "approved":
       return [quiet(m.tools_approved())];

@@ -44,7 +44,7 @@ fn open(home: &std::path::Path, conversation: &ConversationId) -> Duration {
 
 fn fill(home: &std::path::Path, conversation: &ConversationId) {
     let (store, _) = Store::open(home).unwrap();
-    let created = vec![Payload::ConversationCreated { project: None, workspace: None, fork: None }];
+    let created = vec![Payload::ConversationCreated { project: None, workspace: None, fork: None, parent: None }];
     store.create_conversation(conversation, 1, created, Vec::new()).wait().unwrap();
     let mut turn = 0;
     while turn < TURNS {

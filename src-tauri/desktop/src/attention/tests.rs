@@ -25,6 +25,7 @@ fn row(id: &str, generating: bool, pending: u32) -> ConversationRow {
         ended: None,
         unread: false,
         archived: false,
+        parent: None,
         seq: 1,
         created_at: 0,
         updated_at: 0,

@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex};
 
 use assent_llm::{CallPart, Finish, Model, ModelCall, ModelFailure, ModelItem};
-use assent_protocol::event::{AssistantMessage, Part, Payload, ProposedCall, Purpose, RequestSent};
+use assent_protocol::event::{AssistantMessage, Part, Payload, ProposedCall, RequestSent};
 use assent_protocol::ids::{CallId, MessageId, RequestId, Sha};
 use assent_protocol::settings::ModelChoice;
 use assent_protocol::signal::{Delta, Phase};
@@ -51,7 +51,7 @@ impl Conversation {
         let sent = RequestSent {
             request: request.clone(),
             attempt: self.session.attempts() + 1,
-            purpose: Purpose::Chat,
+            purpose: self.purpose(),
             provider: choice.label.clone(),
             model: choice.model.clone(),
             protocol: choice.protocol,
@@ -237,7 +237,7 @@ impl Conversation {
         };
         let mut payloads: Vec<Payload> = chunk.into_iter().collect();
         payloads.push(Payload::AssistantMessage(message));
-        payloads.extend(finish.usage.map(|usage| self.usage(request, Purpose::Chat, &choice, usage, weight)));
+        payloads.extend(finish.usage.map(|usage| self.usage(request, self.purpose(), &choice, usage, weight)));
         self.append(payloads, Durability::Light).await
     }
 

@@ -20,6 +20,10 @@ use serde_json::{Map, Value};
 use super::{Conversation, Step};
 use crate::host::Note;
 
+/// What a sub-agent is told where its conversation's model would wait for the user.
+const FOR_AGENTS: &str = "It did not run: this needs the user's word, and a sub-agent never asks for it. Go on without \
+                          it, and say in your answer that it is needed.";
+
 /// A call with everything that a judgement or a run needs.
 #[derive(Clone)]
 pub(super) struct Drawn {
@@ -153,8 +157,11 @@ impl Conversation {
             mode: self.session.mode(),
             rules: self.session.rules(),
         });
-        let cause = matches!(verdict, Verdict::Refuse { .. }).then_some(Cause::Mode);
-        (verdict, cause)
+        match verdict {
+            Verdict::Refuse { .. } if self.session.parent().is_some() => refuse(Cause::Mode, FOR_AGENTS.to_owned()),
+            Verdict::Refuse { .. } => (verdict, Some(Cause::Mode)),
+            other => (other, None),
+        }
     }
 
     /// Parses and assesses a call against the present files.
@@ -183,17 +190,17 @@ impl Conversation {
     /// What a proposed call is: the one in it, where it is a call of `call_tool`. Whatever judges, shows, claims or runs a call
     /// goes by this alone.
     fn effective(&self, known: &Call) -> Result<Effective, Unfit> {
-        let effective = self.shared.registry.effective(&known.name, &known.arguments);
+        let effective = self.registry().effective(&known.name, &known.arguments);
         effective.map_err(|Refusal { words, cause }| Unfit { cause, words: format!("It did not run: {words}") })
     }
 
     fn tool(&self, name: &str) -> Result<Arc<dyn Tool>, Unfit> {
         let takes_tools = self.session.choice().is_none_or(|choice| choice.tools);
         let has_tools = self.session.workspace().is_some() && takes_tools;
-        match self.shared.registry.get(name).filter(|_| has_tools) {
+        match self.registry().get(name).filter(|_| has_tools) {
             Some(tool) => Ok(Arc::clone(tool)),
             None => {
-                let names: Vec<&str> = self.shared.registry.offered().iter().map(|spec| spec.name).collect();
+                let names: Vec<&str> = self.registry().offered().iter().map(|spec| spec.name).collect();
                 let names = if has_tools { names.join(", ") } else { "none in this conversation".to_owned() };
                 let words = format!("It did not run: there is no tool named {name:?}. Tools: {names}.");
                 Err(Unfit { cause: Cause::UnknownTool, words })
@@ -325,7 +332,7 @@ fn bad_arguments(error: &ArgumentError, raw: &str) -> Unfit {
 /// What a call looks at or acts on, from its raw arguments: for people, never for a decision.
 pub(super) fn target_of(arguments: &str) -> String {
     let Ok(arguments) = parse_arguments(arguments) else { return String::new() };
-    let names = ["path", "command", "from", "pattern", "ref"];
+    let names = ["path", "command", "from", "pattern", "ref", "task", "question"];
     let found = names.iter().find_map(|name| arguments.get(*name).and_then(Value::as_str)).unwrap_or_default();
     found.lines().next().unwrap_or_default().chars().take(200).collect()
 }

@@ -13,11 +13,10 @@ use assent_protocol::skill::SkillList;
 use assent_protocol::snapshot::{Opened, Standing};
 use assent_session::{CallState, kept};
 use assent_store::{DecideError, Decision, Durability};
-use assent_tools::effects::{Probe, RevertRefusal};
+use assent_tools::effects::Probe;
 use tokio::sync::oneshot;
 
 use super::Conversation;
-use super::assess::blocking;
 use super::doing::Doing;
 use super::title::Named;
 use crate::attachments::may_send;
@@ -33,7 +32,7 @@ pub(crate) struct Command {
 }
 
 /// The answer's way back.
-type Reply<T> = oneshot::Sender<Result<T, Failure>>;
+pub(super) type Reply<T> = oneshot::Sender<Result<T, Failure>>;
 
 /// What a conversation can be told.
 pub(crate) enum Ask {
@@ -49,8 +48,12 @@ pub(crate) enum Ask {
     Approve { call: CallId, digest: Sha, scope: Scope, note: Option<String>, reply: Reply<()> },
     /// No to whatever card of this call is pending.
     Reject { call: CallId, note: Option<String>, reply: Reply<()> },
+    /// The answer to a question.
+    Answer { call: CallId, text: String, reply: Reply<()> },
     /// Take back a rule that was made with an approval.
     RevokeRule { rule: Rule, reply: Reply<()> },
+    /// What a sub-agent is to do; answered when its turn is over.
+    Work { task: String, reply: Reply<()> },
     /// End the turn.
     Stop(Reply<()>),
     /// Go on after an ended turn.
@@ -87,6 +90,13 @@ pub(crate) enum Ask {
     CheckAgain { call: CallId, reply: Reply<bool> },
 }
 
+impl Ask {
+    /// Whether a sub-agent hears it: it takes its task and a stop, and nothing that would make it another one.
+    pub fn is_for_agents(&self) -> bool {
+        matches!(self, Self::Open(_) | Self::Standing(_) | Self::Work { .. } | Self::Stop(_))
+    }
+}
+
 impl Conversation {
     /// Carries out a command and answers it.
     pub(super) async fn command(&mut self, command: Command) {
@@ -106,7 +116,12 @@ impl Conversation {
                 self.person_acts();
                 answer(reply, self.reject(call, note).await);
             }
+            Ask::Answer { call, text, reply } => {
+                self.person_acts();
+                answer(reply, self.answer_question(call, &text).await);
+            }
             Ask::RevokeRule { rule, reply } => answer(reply, self.revoke_rule(rule).await),
+            Ask::Work { task, reply } => self.begin_work(task, reply).await,
             Ask::Stop(reply) => {
                 self.try_again();
                 answer(reply, self.stop().await);
@@ -175,7 +190,8 @@ impl Conversation {
         live.push(Delta::Phase { phase: self.phase.clone(), since: self.since });
         let draft = store.draft(&self.id).map_err(|error| Self::storage(&error))?;
         let usage = store.usage_of(&self.id).map_err(|error| Self::storage(&error))?;
-        Ok(Opened { seq: self.session.seq(), row, events: page.events, earlier: page.earlier, live, draft, usage })
+        let (seq, todo) = (self.session.seq(), self.session.todo().to_vec());
+        Ok(Opened { seq, row, events: page.events, earlier: page.earlier, live, draft, usage, todo })
     }
 
     fn standing(&self) -> Standing {
@@ -385,39 +401,6 @@ impl Conversation {
         }
     }
 
-    async fn revert(&mut self, call: CallId) -> Result<(), Failure> {
-        let events = self.shared.store.fold_events(&self.id).map_err(|error| Self::storage(&error))?;
-        let mut effects = None;
-        for event in &events {
-            match &event.payload {
-                Payload::ToolResult(result) if result.call == call => effects = Some(result.effects.clone()),
-                Payload::EffectReverted { call: reverted, .. } if *reverted == call => {
-                    return Err(Failure::new(Code::Invalid, "it was already taken back"));
-                }
-                _ => {}
-            }
-        }
-        let effects = effects.filter(|effects| !effects.is_empty());
-        let effects = effects.ok_or_else(|| Failure::new(Code::NotFound, "that call changed no file"))?;
-        let workspace = self.workspace().map_err(|unfit| Failure::new(Code::Workspace, unfit.words))?;
-        let paths: Vec<String> = effects.iter().map(|effect| effect.path.clone()).collect();
-        let busy = || Failure::new(Code::Other, "a call is working on that file; try again when it has ended");
-        let hold = self.shared.targets.hold(workspace.identity(), &paths).ok_or_else(busy)?;
-        let store = self.shared.store.clone();
-        let reversal = assent_policy::Reversal::asked_by_person(call.clone());
-        let reverted = blocking(move || {
-            let kept = |hash: Sha| store.content(hash).ok().flatten();
-            assent_tools::effects::revert(&reversal, &workspace, &effects, &kept)
-        })
-        .await;
-        drop(hold);
-        match reverted {
-            Some(Ok(effects)) => self.record(Payload::EffectReverted { call, effects }).await,
-            Some(Err(refusal)) => Err(revert_failure(&refusal)),
-            None => Err(Failure::new(Code::Other, "taking it back failed in the middle")),
-        }
-    }
-
     async fn resolve(&mut self, call: CallId, done: bool) -> Result<(), Failure> {
         if !self.session.is_unresolved(&call) {
             return Err(Failure::new(Code::NotPending, "the outcome of that call is not unknown"));
@@ -444,14 +427,6 @@ impl Conversation {
         self.record(Payload::ToolResolved { call, mark }).await?;
         Ok(true)
     }
-}
-
-fn revert_failure(refusal: &RevertRefusal) -> Failure {
-    let code = match refusal {
-        RevertRefusal::Changed { .. } => Code::FileChanged,
-        _ => Code::Other,
-    };
-    Failure::new(code, refusal.to_string())
 }
 
 /// Answers, unless the asker is gone.

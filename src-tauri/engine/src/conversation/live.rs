@@ -150,6 +150,8 @@ pub(super) fn changes_row(payload: &Payload) -> bool {
         | Payload::ToolsSet { .. }
         | Payload::LimitsSet { .. }
         | Payload::UsageRecorded { .. }
+        | Payload::AgentStarted { .. }
+        | Payload::AgentEnded { .. }
         | Payload::WindowMoved { .. }
         | Payload::MemorySet { .. }
         | Payload::CompactionStart { .. }
@@ -174,6 +176,8 @@ pub(super) fn changes_row(payload: &Payload) -> bool {
         | Payload::AssistantDiscarded { .. }
         | Payload::ApprovalRequested { .. }
         | Payload::ApprovalDecided { .. }
+        | Payload::QuestionAsked { .. }
+        | Payload::QuestionAnswered { .. }
         | Payload::ToolResult(_)
         | Payload::ToolResolved { .. }
         | Payload::EffectReverted { .. }

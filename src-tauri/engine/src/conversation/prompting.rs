@@ -8,13 +8,28 @@ use assent_store::{Content, Durability, StoreError};
 
 use super::Conversation;
 use super::assess::blocking;
-use crate::prompt;
 use crate::skills::{Skills, mentions};
 use crate::steering::Trust;
+use crate::{memory, prompt};
 
 impl Conversation {
     /// The prompt as it would be now, when it differs from what is recorded.
     pub(super) async fn prompt_set(&self, contents: &mut Vec<Content>) -> Result<Option<Payload>, StoreError> {
+        let system = match self.session.parent() {
+            Some(_) => prompt::agent(self.workspace().ok().as_deref(), &prompt::day(self.session.began())),
+            None => self.system_prompt().await?,
+        };
+        let content = Content::of(system.into_bytes());
+        let stored = content.stored();
+        if self.session.prompt() == Some(stored) {
+            return Ok(None);
+        }
+        contents.push(content);
+        Ok(Some(Payload::PromptSet { content: stored }))
+    }
+
+    /// The prompt of a conversation of a person's.
+    async fn system_prompt(&self) -> Result<String, StoreError> {
         let (workspace, trust) = (self.workspace().ok(), self.trust()?);
         let own = self.shared.skill_folders.clone();
         let (day, of) = (prompt::day(self.session.began()), workspace.clone());
@@ -27,14 +42,45 @@ impl Conversation {
             let day = prompt::day(self.session.began());
             prompt::system(workspace.as_deref(), &day, &Trust::default(), &Skills::default())
         };
-        let system = found.await.unwrap_or_else(without);
-        let content = Content::of(system.into_bytes());
-        let stored = content.stored();
-        if self.session.prompt() == Some(stored) {
-            return Ok(None);
+        Ok(found.await.unwrap_or_else(without))
+    }
+
+    /// What is remembered, when it differs from what stands ahead of the history.
+    pub(super) async fn memory_set(&self, contents: &mut Vec<Content>) -> Option<Payload> {
+        let content = self.remembered().await.map(|text| Content::of(text.into_bytes()));
+        let stored = content.as_ref().map(Content::stored);
+        if self.session.memory() == stored {
+            return None;
         }
-        contents.push(content);
-        Ok(Some(Payload::PromptSet { content: stored }))
+        contents.extend(content);
+        Some(Payload::MemorySet { content: stored, noted: false })
+    }
+
+    /// What is remembered, when it differs from what the model was told last, with the words that tell it now. The history
+    /// behind it stays as it is.
+    pub(super) async fn memory_noted(&self, contents: &mut Vec<Content>) -> Option<(Payload, String)> {
+        let text = self.remembered().await;
+        let words = match &text {
+            Some(text) => format!("[Memory changed. It says now:]\n<memory>\n{text}\n</memory>"),
+            None => "[Memory changed: it is empty now.]".to_owned(),
+        };
+        let content = text.map(|text| Content::of(text.into_bytes()));
+        let stored = content.as_ref().map(Content::stored);
+        if self.session.memory_told() == stored {
+            return None;
+        }
+        contents.extend(content);
+        Some((Payload::MemorySet { content: stored, noted: true }, words))
+    }
+
+    /// What is remembered of the user and of the project. A sub-agent has its task alone.
+    async fn remembered(&self) -> Option<String> {
+        if self.session.parent().is_some() {
+            return None;
+        }
+        let (home, workspace) = (self.shared.home.clone(), self.workspace().ok());
+        let read = move || memory::read(home.as_deref(), workspace.as_deref()).joined();
+        blocking(read).await.flatten()
     }
 
     /// Sets the prompt anew. False: it is what it was, or the conversation has not begun and gets its prompt then.

@@ -87,10 +87,12 @@ impl Conversation {
         if let Doing::Running(running) = &mut self.doing {
             running.calls.retain(|(_, call)| *call != ended.call);
         }
+        let agent = self.agent_ended(&ended.call)?;
         let (result, contents) = self.result_of(ended);
         let durability = if result.effects.is_empty() { Durability::Light } else { Durability::Full };
         let kept = ToolResult { output: None, ..result.clone() };
-        if let Err(error) = self.append_with(vec![Payload::ToolResult(result)], durability, contents).await {
+        let payloads = agent.into_iter().chain([Payload::ToolResult(result)]).collect();
+        if let Err(error) = self.append_with(payloads, durability, contents).await {
             self.unwritten.push(kept);
             return Err(error);
         }
@@ -106,12 +108,14 @@ impl Conversation {
         let (_, call) = running.calls.swap_remove(place);
         self.live.ended(&call);
         let reads = self.session.call(&call).is_none_or(|call| call.reads);
+        let agent = self.agent_ended(&call)?;
         let words = "The tool failed in the middle of its work.";
         let mut result = self.result_of_closing(call, Cause::Interrupted, words.to_owned(), Brief::Done);
         if !reads {
             result.outcome = Outcome::Unknown;
             result.shown = format!("{words} Whether it had its effect is unknown: look before you repeat it.").into();
         }
-        self.append(vec![Payload::ToolResult(result)], Durability::Full).await
+        let payloads = agent.into_iter().chain([Payload::ToolResult(result)]).collect();
+        self.append(payloads, Durability::Full).await
     }
 }

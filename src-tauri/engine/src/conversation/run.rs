@@ -36,7 +36,6 @@ impl Conversation {
     }
 
     async fn run_reads(&mut self, calls: &[CallId]) -> Result<Step, StoreError> {
-        let mut started = Vec::new();
         let mut cleared = Vec::new();
         for id in calls {
             let drawn = match self.draw(id).await {
@@ -48,20 +47,16 @@ impl Conversation {
                 }
             };
             match self.clear(id, &drawn) {
-                Ok(clearance) => {
-                    started.push(Payload::ToolStarted {
-                        call: id.clone(),
-                        attempt: 1,
-                        boot: self.shared.boot.clone(),
-                        intent: None,
-                        before: Vec::new(),
-                    });
-                    cleared.push((clearance, drawn));
-                }
+                Ok(clearance) => cleared.push((clearance, drawn)),
                 Err(_) => self.redraw(id, Some(Again::Changed)).await?,
             }
         }
-        if cleared.is_empty() {
+        let (questions, cleared): (Vec<_>, Vec<_>) = cleared.into_iter().partition(|(_, drawn)| drawn.is_question());
+        self.ask_person(questions).await?;
+        let (for_agents, cleared): (Vec<_>, Vec<_>) = cleared.into_iter().partition(|(_, drawn)| drawn.is_for_agent());
+        let mut started: Vec<Payload> = cleared.iter().map(|(_, drawn)| self.read_started(&drawn.call)).collect();
+        let agents = self.make_agents(for_agents, &mut started).await?;
+        if started.is_empty() {
             return Ok(Step::Again);
         }
         self.append(started, Durability::Light).await?;
@@ -72,8 +67,19 @@ impl Conversation {
             let task = running.tasks.spawn_blocking(read).id();
             running.calls.push((task, drawn.call));
         }
+        for agent in agents {
+            let call = agent.call.clone();
+            let task = running.tasks.spawn(agent.work(running.cancel.clone())).id();
+            running.calls.push((task, call));
+        }
         self.begin(running);
         Ok(Step::Rest)
+    }
+
+    /// That a read begins.
+    pub(super) fn read_started(&self, call: &CallId) -> Payload {
+        let boot = self.shared.boot.clone();
+        Payload::ToolStarted { call: call.clone(), attempt: 1, boot, intent: None, before: Vec::new() }
     }
 
     /// Draws the call once more, clears it, prepares it, claims it, and only then lets it happen.

@@ -14,6 +14,11 @@ use super::doing::Answering;
 const ABSURD: u64 = 1_000_000_000;
 
 impl Conversation {
+    /// What this conversation's own requests are for.
+    pub(super) fn purpose(&self) -> Purpose {
+        if self.session.parent().is_some() { Purpose::Agent } else { Purpose::Chat }
+    }
+
     /// The event that tells what a request used. Its cost is that of the model that was asked, at the price it had then. A
     /// count far off the estimate is recorded, and the model's coefficient stays as it was; so it does with a weight of 0,
     /// for what isn't the conversation's own.
@@ -45,7 +50,7 @@ impl Conversation {
     /// output nor its cost is known.
     pub(super) fn unfinished_usage(&self, answering: &Answering) -> Option<Payload> {
         let usage = Usage { output: None, reasoning: None, ..answering.told? };
-        Some(self.usage(answering.request.clone(), Purpose::Chat, &answering.choice, usage, answering.weight))
+        Some(self.usage(answering.request.clone(), self.purpose(), &answering.choice, usage, answering.weight))
     }
 }
 

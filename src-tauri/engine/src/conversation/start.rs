@@ -1,6 +1,8 @@
 //! What a start makes of what a crash left open: evidence kept, effects probed, cards drawn anew.
 //! Nothing is run or asked of a model here.
 
+use std::sync::Arc;
+
 use assent_protocol::event::{Again, CompactionFailure, Payload};
 use assent_protocol::ids::CallId;
 use assent_protocol::tool::{Brief, Cause, FileState, Intent, Outcome};
@@ -10,6 +12,7 @@ use assent_tools::effects::{Probe, probe};
 
 use super::Conversation;
 use super::assess::blocking;
+use crate::memory::{known_effects, own_intent};
 
 impl Conversation {
     /// Settles everything that was under way when the program ended, or when the log couldn't be written any more. The
@@ -53,14 +56,16 @@ impl Conversation {
             }
             Unsettled::Read(call) | Unsettled::Effect { call, .. } if self.is_unwritten(&call) => {
                 let known = self.unwritten.iter().filter(|result| result.call == call).cloned();
-                let payloads = known.map(Payload::ToolResult).collect();
+                let payloads = self.agent_ended(&call)?.into_iter().chain(known.map(Payload::ToolResult)).collect();
                 self.append(payloads, Durability::Full).await
             }
             Unsettled::Read(call) => {
                 let words = "It was interrupted, and its result is lost. Nothing was changed; call it again if it is \
                              still wanted.";
+                let agent = self.agent_ended(&call)?;
                 let result = self.result_of_closing(call, Cause::Interrupted, words.to_owned(), Brief::Done);
-                self.append(vec![Payload::ToolResult(result)], Durability::Full).await
+                let payloads = agent.into_iter().chain([Payload::ToolResult(result)]).collect();
+                self.append(payloads, Durability::Full).await
             }
             Unsettled::Effect { call, intent, before } => self.settle_effect(call, intent, &before).await,
             Unsettled::Approved(call) => self.redraw(&call, Some(Again::ApprovedBeforeRestart)).await,
@@ -74,9 +79,10 @@ impl Conversation {
 
     async fn settle_effect(&mut self, call: CallId, intent: Intent, before: &[FileState]) -> Result<(), StoreError> {
         let has_files = intent != Intent::Command;
+        let is_own = self.shared.home.as_ref().is_some_and(|home| own_intent(home, &intent).is_some());
         let probed = self.probe(intent).await;
         if has_files {
-            self.sweep().await;
+            self.sweep(is_own).await;
         }
         let result = self.result_of_probe(call, probed, before);
         self.append(vec![Payload::ToolResult(result)], Durability::Full).await
@@ -84,13 +90,23 @@ impl Conversation {
 
     /// Looks for evidence of an effect.
     pub(super) async fn probe(&self, intent: Intent) -> Probe {
+        if let Some(home) = self.shared.home.clone()
+            && let Some(intent) = own_intent(&home, &intent)
+        {
+            let folder = Arc::clone(&home);
+            return match blocking(move || probe(&folder, &intent)).await {
+                Some(Probe::Done(effects)) => Probe::Done(known_effects(&home, effects)),
+                other => other.unwrap_or(Probe::Unknown),
+            };
+        }
         let Ok(workspace) = self.workspace() else { return Probe::Unknown };
         blocking(move || probe(&workspace, &intent)).await.unwrap_or(Probe::Unknown)
     }
 
-    /// Removes the temporary files that a write left which was killed halfway.
-    async fn sweep(&self) {
-        if let Ok(workspace) = self.workspace() {
+    /// Removes the temporary files that a write left which was killed halfway: in the workspace, or in the app's own folder.
+    async fn sweep(&self, is_own: bool) {
+        let folder = if is_own { self.shared.home.clone() } else { self.workspace().ok() };
+        if let Some(workspace) = folder {
             // What can't be removed harms nothing and is found again after the next crash.
             let _ = blocking(move || assent_tools::effects::sweep(&workspace)).await;
         }

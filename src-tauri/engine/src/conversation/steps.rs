@@ -33,10 +33,13 @@ impl Conversation {
             return Ok(Step::Again);
         }
         match next {
-            Next::Idle => self.rest(Phase::Idle),
+            Next::Idle => {
+                self.tell_of_end(Ok(()));
+                self.rest(Phase::Idle)
+            }
             Next::Take(_) if self.held => self.rest(Phase::Idle),
             Next::Wait => {
-                let pending = self.session.calls().iter().filter(|call| call.is_pending()).count();
+                let pending = self.session.waiting_for_person();
                 self.rest(Phase::You { pending: u32::try_from(pending).unwrap_or(u32::MAX) })
             }
             Next::Take(items) => self.take(&items).await,
@@ -155,7 +158,12 @@ impl Conversation {
                 fixed.extend(self.other_tools(&mut contents));
             }
             let title = self.first_title(&payloads);
-            payloads.splice(0..0, fixed.into_iter().chain(title));
+            let begun = !self.session.history().entries().is_empty();
+            let (memory, noted) = if begun { self.memory_noted(&mut contents).await } else { None }.unzip();
+            payloads.splice(0..0, fixed.into_iter().chain(memory).chain(title));
+            if let Some(noted) = noted {
+                set_context(&mut payloads, noted.into());
+            }
             if let Some(context) = self.snapshot_of_work().await {
                 set_context(&mut payloads, context);
             }
@@ -175,20 +183,21 @@ impl Conversation {
     /// Prompt and tools as they would be now, where they differ from what is recorded.
     pub(super) async fn fresh_fixed_part(&self, contents: &mut Vec<Content>) -> Result<Vec<Payload>, StoreError> {
         let prompt = self.prompt_set(contents).await?;
-        Ok(prompt.into_iter().chain(self.tools_set(contents)).collect())
+        let memory = self.memory_set(contents).await;
+        Ok(prompt.into_iter().chain(memory).chain(self.tools_set(contents)).collect())
     }
 
     /// The tool definitions, when they differ from what is recorded: none without a folder, or when the model takes none.
     pub(super) fn tools_set(&self, contents: &mut Vec<Content>) -> Option<Payload> {
         let has_tools = self.session.workspace().is_some() && self.session.choice().is_none_or(|choice| choice.tools);
         let definitions =
-            if has_tools { self.shared.registry.definitions() } else { String::from_utf8_lossy(NO_TOOLS).into_owned() };
+            if has_tools { self.registry().definitions() } else { String::from_utf8_lossy(NO_TOOLS).into_owned() };
         let content = Content::of(definitions.into_bytes());
         let stored = content.stored();
         if self.session.tools() == Some(stored) {
             return None;
         }
-        let tools = if has_tools { self.shared.registry.offered() } else { Vec::new() };
+        let tools = if has_tools { self.registry().offered() } else { Vec::new() };
         let names = tools.iter().map(|spec| spec.name.to_owned()).collect();
         // Tools of the lowest tier are exactly those that change nothing (spec part 5).
         let low = tools.iter().filter(|spec| spec.tier == assent_protocol::permission::Tier::Low);
@@ -226,11 +235,7 @@ impl Conversation {
             }
             _ => None,
         })?;
-        let mut title: String = text.chars().take(TITLE).collect();
-        if text.chars().count() > TITLE {
-            title.push('…');
-        }
-        Some(Payload::TitleSet { title, by: Decider::Tool })
+        Some(Payload::TitleSet { title: title_of(text), by: Decider::Tool })
     }
 
     async fn end(
@@ -242,7 +247,10 @@ impl Conversation {
         self.enter(Phase::Saving);
         let mut payloads = self.open_iteration_end();
         payloads.push(Payload::TurnEnd { reason, message, money });
-        let (asked, naming) = (reason == EndReason::Completed).then(|| self.wants_name()).flatten().unzip();
+        let (asked, naming) = (reason == EndReason::Completed && self.session.parent().is_none())
+            .then(|| self.wants_name())
+            .flatten()
+            .unzip();
         payloads.extend(asked);
         let durability = if reason == EndReason::Stopped { Durability::Full } else { Durability::Light };
         self.append(payloads, durability).await?;
@@ -250,7 +258,9 @@ impl Conversation {
         if let Some(naming) = naming {
             self.ask_for_name(naming);
         }
-        if let Ok(Some(row)) = self.shared.store.row(&self.id) {
+        if self.session.parent().is_none()
+            && let Ok(Some(row)) = self.shared.store.row(&self.id)
+        {
             let took_ms = self.shared.clock.now() - self.since;
             self.shared.host.notify(Note::TurnEnded { conversation: self.id.clone(), title: row.title, took_ms });
         }
@@ -286,7 +296,8 @@ impl Conversation {
         let ticket = Arc::new(Slots::line_up(&self.shared.slots));
         let moves = ticket.moves();
         let waiting = Arc::clone(&ticket);
-        let id = self.id.clone();
+        // Sub-agents stand in the line of the conversation that they work for.
+        let id = self.session.parent().map_or(&self.id, |parent| &parent.conversation).clone();
         let mut permit: std::pin::Pin<Box<dyn Future<Output = Permit> + Send>> =
             Box::pin(async move { waiting.permit(&id).await });
         // Mostly a slot is free: then nobody needs to see a queue.
@@ -356,6 +367,15 @@ impl Conversation {
         self.append(vec![Payload::ToolResult(result)], Durability::Full).await?;
         Ok(Step::Again)
     }
+}
+
+/// A line as a title.
+pub(super) fn title_of(line: &str) -> String {
+    let mut title: String = line.chars().take(TITLE).collect();
+    if line.chars().count() > TITLE {
+        title.push('…');
+    }
+    title
 }
 
 fn set_context(payloads: &mut [Payload], words: Arc<str>) {

@@ -38,7 +38,8 @@ pub(super) struct Naming {
 impl Conversation {
     /// The request for a title, where one is wanted and none was made, with what is recorded of it.
     pub(super) fn wants_name(&self) -> Option<(Payload, Naming)> {
-        let is_wanted = self.shared.host.names_conversations() && self.shared.settings().asides.titles;
+        let is_shown = self.session.parent().is_none() && self.shared.host.names_conversations();
+        let is_wanted = is_shown && self.shared.settings().asides.titles;
         let choices = (is_wanted && self.session.may_ask_for_title()).then(|| self.askable(Purpose::Title));
         self.naming(choices?)
     }

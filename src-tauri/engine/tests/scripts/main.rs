@@ -2,6 +2,7 @@
 //! The stage itself is `testkit`'s; each file here is about one part of the spec.
 
 mod adapts;
+mod agents;
 mod anew;
 mod approval;
 mod attachments;
@@ -11,11 +12,13 @@ mod forks;
 mod inbox;
 mod iterations;
 mod limits;
+mod memory;
 mod money;
 mod order;
 mod pairing;
 mod permission;
 mod protocols;
+mod questions;
 mod queue;
 mod random;
 mod rare;
@@ -29,6 +32,7 @@ mod stop;
 mod storage;
 mod streams;
 mod titles;
+mod todo;
 mod tools_off;
 mod trace;
 mod window;

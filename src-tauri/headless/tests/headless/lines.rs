@@ -9,13 +9,14 @@ use assent_testkit::fake_server::{Reply, Script};
 use rustix::process::Signal;
 use serde_json::Value;
 
+use crate::facts::of_kind;
 use crate::support::{Place, Ran, text};
 
 const ENVELOPE: [&str; 4] = ["conversation", "seq", "at", "kind"];
 
 /// Checks lines one by one; collects the names of each kind's payload.
 fn check_lines(lines: &str, conversation: &str, names: &mut BTreeMap<String, BTreeSet<String>>) {
-    for line in lines.lines() {
+    for line in lines.lines().filter(|line| !line.contains(r#""agent_of":"#)) {
         // This reader refuses a name that occurs twice in one object, at any depth.
         let event = parse_arguments(line).unwrap_or_else(|error| panic!("{error}: {line}"));
         assert_eq!(event["conversation"], conversation);
@@ -71,6 +72,15 @@ fn every_kind_is_a_flat_object_and_the_last_line_says_how_it_ended() {
     running.until_printed("assistant/chunk");
     running.signal(Signal::INT);
     take(running.end(), "stopped");
+    // A question, answered by another process; and a sub-agent.
+    let asked = take(place.exec(r#"call ask_user with {"question":"Which one?"} then say done"#, &[]), "waiting");
+    let call = of_kind(&place.log(&asked), "question/asked")[0]["call"].as_str().unwrap().to_owned();
+    take(place.run(&["answer", &call, "this one", "--json"]), "completed");
+    place.server.push(Reply::call(&[("dispatch_agent", serde_json::json!({ "task": "look" }))]));
+    place.server.push(Reply::call(&[("read_file", serde_json::json!({ "path": "kept.txt" }))]));
+    place.server.push(Reply::say("it is there"));
+    place.server.push(Reply::say("the agent looked"));
+    take(place.exec("have it looked at", &[]), "completed");
     // A window that is too small for what was read.
     place.write("long.txt", &"many words in a line\n".repeat(400));
     for from in 1..7 {

@@ -65,6 +65,21 @@ fn exec<'a>(place: &'a Place, prompt: &'a str, url: &'a str) -> Vec<&'a str> {
 }
 
 #[test]
+fn a_question_is_asked_in_the_terminal_and_an_option_is_chosen_by_its_number() {
+    let place = Place::new();
+    let ask = r#"call ask_user with {"question":"Which one?","options":["first","second"]} then say done"#;
+    let url = place.server.base_url();
+    let (mut terminal, running) = Terminal::with(&place, &exec(&place, ask, &url));
+    terminal.until_shown("2. second");
+    terminal.answer("Answer: ", "2");
+    terminal.until_shown("done");
+    assert_eq!(running.end().code, Some(0));
+    let told = place.server.requests().pop().unwrap().body;
+    assert!(told.contains("The user answered:") && told.contains("second"), "{told}");
+    place.check();
+}
+
+#[test]
 fn at_a_terminal_exec_asks_and_goes_on() {
     let place = Place::new();
     let url = place.server.base_url();

@@ -53,6 +53,9 @@ payloads! {
         /// What it goes on from: its log begins behind that event, and those up to it are read there.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         fork: Option<ForkOrigin>,
+        /// Set in a sub-agent's: the call that it works for.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        parent: Option<ParentCall>,
     },
     #[serde(rename = "title/set")]
     TitleSet { title: String, by: Decider },
@@ -212,6 +215,36 @@ payloads! {
     },
     #[serde(rename = "tool/result")]
     ToolResult(ToolResult),
+    /// A sub-agent begins to work for a call.
+    #[serde(rename = "agent/started")]
+    AgentStarted {
+        call: CallId,
+        agent: ConversationId,
+        /// Model calls that are set aside for it.
+        iterations: u32,
+    },
+    /// It is done, or was ended.
+    #[serde(rename = "agent/ended")]
+    AgentEnded {
+        call: CallId,
+        agent: ConversationId,
+        /// Model calls that it made.
+        iterations: u32,
+        /// Known cost of its requests in millionths of a US dollar; none: no request's cost is known.
+        cost_micros: Option<u64>,
+    },
+    /// A call asks a person something, and waits.
+    #[serde(rename = "question/asked")]
+    QuestionAsked {
+        call: CallId,
+        question: String,
+        /// Answers on offer; a person may give another one.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        options: Vec<String>,
+    },
+    /// A person answered it.
+    #[serde(rename = "question/answered")]
+    QuestionAnswered { call: CallId, answer: String },
     /// A person's mark on an unknown outcome.
     #[serde(rename = "tool/resolved")]
     ToolResolved { call: CallId, mark: Mark },
@@ -290,6 +323,15 @@ pub struct ForkOrigin {
     pub conversation: ConversationId,
     /// Its number: the last one that the two have in common.
     pub seq: u64,
+}
+
+/// The call that a sub-agent works for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ParentCall {
+    /// The conversation that made the call.
+    pub conversation: ConversationId,
+    /// The call.
+    pub call: CallId,
 }
 
 /// A payload from a newer version, verbatim.
@@ -372,14 +414,16 @@ pub enum Purpose {
     Chat,
     /// A title.
     Title,
+    /// A sub-agent's work for a call.
+    Agent,
     /// A summary of what came before.
     Compaction,
 }
 
 impl Purpose {
-    /// Whether it is the conversation itself, instead of something done for it on the side.
+    /// Whether it is the conversation itself, a sub-agent's own included, instead of something done for it on the side.
     pub fn is_own(self) -> bool {
-        matches!(self, Self::Chat)
+        matches!(self, Self::Chat | Self::Agent)
     }
 }
 

@@ -77,7 +77,12 @@ impl World {
         };
         let reading = vec!["read".to_owned()];
         let names = vec!["read".to_owned(), "write".to_owned()];
-        world.push(Payload::ConversationCreated { project: None, workspace: Some("/w".to_owned()), fork: None });
+        world.push(Payload::ConversationCreated {
+            project: None,
+            workspace: Some("/w".to_owned()),
+            fork: None,
+            parent: None,
+        });
         let fallback = ModelChoice { label: "second".to_owned(), model: "second".to_owned(), ..choice.clone() };
         world.push(Payload::ModelSet { choice, learned: false });
         world.push(Payload::FallbacksSet { choices: vec![fallback] });

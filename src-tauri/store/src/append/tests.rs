@@ -51,7 +51,7 @@ fn several_events_are_all_stored_or_none() {
 fn a_conversation_begins_once_and_with_its_creation() {
     let store = Store::memory().unwrap();
     assert_eq!(try_append(&store, vec![end()]), Err(StoreError::NoConversation(id("a"))));
-    let created = Payload::ConversationCreated { project: None, workspace: None, fork: None };
+    let created = Payload::ConversationCreated { project: None, workspace: None, fork: None, parent: None };
     let begin_with = |payloads| store.create_conversation(&id("a"), 1, payloads, Vec::new()).wait().map(|_| ());
     assert_eq!(begin_with(vec![end()]), Err(StoreError::NotABeginning(id("a"))));
     assert_eq!(begin_with(vec![created.clone(), Payload::ModeSet { mode: Mode::Plan }]), Ok(()));

@@ -268,8 +268,12 @@ fn what_the_intent_names_is_a_target_too() {
 fn the_same_path_in_another_workspace_is_another_path() {
     let store = Store::memory().unwrap();
     begin(&store, "a");
-    let created =
-        Payload::ConversationCreated { project: None, workspace: Some("/srv/elsewhere".to_owned()), fork: None };
+    let created = Payload::ConversationCreated {
+        project: None,
+        workspace: Some("/srv/elsewhere".to_owned()),
+        fork: None,
+        parent: None,
+    };
     let turn = Payload::TurnStart { cause: assent_protocol::event::TurnCause::Message };
     store.create_conversation(&id("b"), 1, vec![created, turn], Vec::new()).wait().unwrap();
     let (one, two) = (Write::new("a", "c", "notes.md"), Write::new("b", "d", "notes.md"));

@@ -158,11 +158,16 @@ fn beside_a_conversation_are_those_of_its_project() {
             project: project.map(ProjectId::new),
             workspace: workspace.map(str::to_owned),
             fork: None,
+            parent: name.strip_prefix("agent of ").map(|of| assent_protocol::event::ParentCall {
+                conversation: id(of),
+                call: assent_protocol::ids::CallId::new("c"),
+            }),
         };
         store.create_conversation(&id(name), 1, vec![created, user(name, "needle")], Vec::new()).wait().unwrap();
     };
     create("a1", Some("a"), Some("/a"));
     create("a2", Some("a"), Some("/a"));
+    create("agent of a2", Some("a"), Some("/a"));
     create("b", Some("b"), Some("/b"));
     create("folder1", None, Some("/a"));
     create("folder2", None, Some("/a"));

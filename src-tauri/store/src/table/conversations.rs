@@ -1,8 +1,8 @@
 //! Conversations as the list shows them: a projection of each log, one row a conversation.
 //! Pending cards, the inbox, what was looked at and what is deleted are other tables, joined on reading.
 
-use assent_protocol::event::{Event, ForkOrigin, Payload};
-use assent_protocol::ids::{ConversationId, ProjectId};
+use assent_protocol::event::{Event, ForkOrigin, ParentCall, Payload};
+use assent_protocol::ids::{CallId, ConversationId, ProjectId};
 use assent_protocol::permission::Mode;
 use assent_protocol::snapshot::ConversationRow;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
@@ -13,7 +13,7 @@ use crate::store::Store;
 use crate::words::{from_json, from_word, json, word};
 use crate::writer::Writing;
 
-pub(crate) const MIGRATIONS: &[Migration] = &[FIRST, FALLBACKS, FORKS];
+pub(crate) const MIGRATIONS: &[Migration] = &[FIRST, FALLBACKS, FORKS, PARENTS];
 
 const FALLBACKS: Migration =
     Migration { version: 2, sql: "ALTER TABLE conversations ADD COLUMN fallbacks TEXT NOT NULL DEFAULT '[]';" };
@@ -25,6 +25,16 @@ const FORKS: Migration = Migration {
         ALTER TABLE conversations ADD COLUMN origin TEXT;
         ALTER TABLE conversations ADD COLUMN origin_seq INTEGER;
         CREATE INDEX conversations_by_origin ON conversations (origin) WHERE origin IS NOT NULL;
+    ",
+};
+
+const PARENTS: Migration = Migration {
+    version: 6,
+    sql: "
+        -- The conversation and the call that a sub-agent works for.
+        ALTER TABLE conversations ADD COLUMN parent TEXT;
+        ALTER TABLE conversations ADD COLUMN parent_call TEXT;
+        CREATE INDEX conversations_by_parent ON conversations (parent) WHERE parent IS NOT NULL;
     ",
 };
 
@@ -71,19 +81,21 @@ pub struct Place {
 
 const ROWS: &str = "
     SELECT c.id, c.project, coalesce(p.folder, c.workspace), c.title, c.mode, c.model, c.generating,
-        (SELECT count(*) FROM cards WHERE cards.conversation = c.id),
+        (SELECT count(*) FROM cards WHERE cards.conversation = c.id)
+            + (SELECT count(*) FROM questions WHERE questions.conversation = c.id),
         (SELECT count(*) FROM queue WHERE queue.conversation = c.id),
-        c.ended, c.notable > coalesce(r.seq, 0), c.archived, c.seq, c.created_at, c.updated_at, c.fallbacks, c.origin, c.origin_seq
+        c.ended, c.notable > coalesce(r.seq, 0), c.archived, c.seq, c.created_at, c.updated_at, c.fallbacks, c.origin, c.origin_seq,
+        c.parent, c.parent_call
     FROM conversations c
     LEFT JOIN projects p ON p.id = c.project
     LEFT JOIN reads r ON r.conversation = c.id";
 
 impl Store {
-    /// Conversations that aren't deleted, the one where something happened last first.
+    /// Conversations that aren't deleted, the one where something happened last first. Sub-agents' aren't among them.
     pub fn rows(&self) -> Result<Vec<ConversationRow>, StoreError> {
         self.read(|connection| {
             let mut statement = connection.prepare_cached(&format!(
-                "{ROWS} WHERE NOT EXISTS (SELECT 1 FROM deletions d WHERE d.conversation = c.id)
+                "{ROWS} WHERE c.parent IS NULL AND NOT EXISTS (SELECT 1 FROM deletions d WHERE d.conversation = c.id)
                  ORDER BY c.updated_at DESC, c.id DESC"
             ))?;
             let mut rows = statement.query([])?;
@@ -92,6 +104,14 @@ impl Store {
                 out.push(read(row)?);
             }
             Ok(out)
+        })
+    }
+
+    /// The sub-agents of a conversation, oldest first.
+    pub fn agents(&self, conversation: &ConversationId) -> Result<Vec<ConversationId>, StoreError> {
+        let conversation = conversation.clone();
+        self.read(move |connection| {
+            Ok(agents(connection, conversation.as_str())?.into_iter().map(ConversationId::new).collect())
         })
     }
 
@@ -116,6 +136,14 @@ impl Store {
         let conversation = conversation.clone();
         self.read(move |connection| place(connection, &conversation))
     }
+}
+
+/// Ids of the sub-agents of a conversation, oldest first.
+pub(crate) fn agents(connection: &Connection, conversation: &str) -> Result<Vec<String>, StoreError> {
+    let mut statement =
+        connection.prepare_cached("SELECT id FROM conversations WHERE parent = ?1 ORDER BY created_at, id")?;
+    let ids = statement.query_map([conversation], |row| row.get(0))?;
+    Ok(ids.collect::<Result<_, _>>()?)
 }
 
 /// One row, by id.
@@ -158,11 +186,13 @@ pub(crate) fn settled(connection: &Connection, conversation: &ConversationId) ->
 /// What an event does to its conversation's row.
 pub(crate) fn project(writing: &Writing<'_>, event: &Event) -> Result<(), StoreError> {
     let id = event.conversation.as_str();
-    if let Payload::ConversationCreated { project, workspace, fork } = &event.payload {
+    if let Payload::ConversationCreated { project, workspace, fork, parent } = &event.payload {
+        let (of, call) = parent.as_ref().map(|parent| (parent.conversation.as_str(), parent.call.as_str())).unzip();
         writing
             .prepare_cached(
-                "INSERT INTO conversations (id, project, workspace, seq, created_at, updated_at, origin, origin_seq)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7)",
+                "INSERT INTO conversations
+                     (id, project, workspace, seq, created_at, updated_at, origin, origin_seq, parent, parent_call)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?9)",
             )?
             .execute(params![
                 id,
@@ -171,7 +201,9 @@ pub(crate) fn project(writing: &Writing<'_>, event: &Event) -> Result<(), StoreE
                 event.seq,
                 event.at,
                 fork.as_ref().map(|fork| fork.conversation.as_str()),
-                fork.as_ref().map(|fork| fork.seq)
+                fork.as_ref().map(|fork| fork.seq),
+                of,
+                call
             ])?;
         return Ok(());
     }
@@ -202,7 +234,7 @@ pub(crate) fn project(writing: &Writing<'_>, event: &Event) -> Result<(), StoreE
         Payload::TurnEnd { reason, .. } => {
             set("ended = ?2, generating = 0, stopping = 0, notable = seq", &word(reason))
         }
-        Payload::ApprovalRequested { .. } => set("notable = ?2", &event.seq),
+        Payload::ApprovalRequested { .. } | Payload::QuestionAsked { .. } => set("notable = ?2", &event.seq),
         Payload::AssistantMessage(_) | Payload::AssistantDiscarded { .. } => set("settled = ?2", &event.seq),
         _ => Ok(()),
     }
@@ -253,6 +285,12 @@ fn read(row: &Row<'_>) -> Result<ConversationRow, StoreError> {
         updated_at: row.get(14)?,
         fallbacks: from_json(&row.get::<_, String>(15)?)?,
         fork: fork(row, 16)?,
+        parent: match (row.get::<_, Option<String>>(18)?, row.get::<_, Option<String>>(19)?) {
+            (Some(conversation), Some(call)) => {
+                Some(ParentCall { conversation: ConversationId::new(conversation), call: CallId::new(call) })
+            }
+            _ => None,
+        },
     })
 }
 

@@ -128,7 +128,7 @@ fn an_older_history_is_summed_as_well() {
         message: String::new(),
         text: String::new(),
     };
-    let created = Payload::ConversationCreated { project: None, workspace: None, fork: None };
+    let created = Payload::ConversationCreated { project: None, workspace: None, fork: None, parent: None };
     let connection = Connection::open(folder.path().join("assent.db")).unwrap();
     for (seq, (at, payload)) in [(1, created), (2, sent), (3, discarded.clone()), (4, discarded)].iter().enumerate() {
         connection

@@ -91,9 +91,13 @@ impl Stage {
                 self.say(&format!("> {words}"));
                 act(&self.folders.home);
             }
-            What::Standing | What::Inbox | What::Request { .. } | What::Beats | What::Snapshot | What::Asked => {
-                self.show(act)
-            }
+            What::Standing
+            | What::Todo
+            | What::Inbox
+            | What::Request { .. }
+            | What::Beats
+            | What::Snapshot
+            | What::Asked => self.show(act),
             What::Together(acts) => self.together(acts),
             What::Fork { name, .. } | What::Resend { name, .. } => self.fork(act, name),
             _ => self.request(act),
@@ -108,10 +112,21 @@ impl Stage {
                 Ok(Response::Standing(standing)) => self.say(&format!("= {}", phase_words(&standing.phase))),
                 other => panic!("{other:?}"),
             },
+            What::Todo => match self.ask(Request::Open { conversation }) {
+                Ok(Response::Open(opened)) => {
+                    let steps = opened.todo.iter().map(|item| format!(" {:?} {:?}", item.state, item.text));
+                    self.say(&format!("= steps{}", steps.collect::<String>()));
+                }
+                other => panic!("{other:?}"),
+            },
             What::Inbox => {
                 let Ok(Response::Inbox(rows)) = self.ask(Request::Inbox {}) else { panic!("the inbox can be read") };
-                let lines = rows.iter().map(|row| format!(" {} {:?}", row.tool, row.card.reason.line()));
-                let lines: String = lines.collect();
+                let Ok(Response::Questions(asked)) = self.ask(Request::Questions {}) else {
+                    panic!("they can be read")
+                };
+                let cards = rows.iter().map(|row| format!(" {} {:?}", row.tool, row.card.reason.line()));
+                let asked = asked.iter().map(|row| format!(" asks {:?}", row.question));
+                let lines: String = cards.chain(asked).collect();
                 self.say(&format!("= inbox{lines}"));
             }
             What::Beats => {
@@ -271,6 +286,7 @@ impl Stage {
                 });
                 Request::RevokeRule { conversation, rule: made.expect("a rule was made with that call") }
             }
+            What::Answer { call, text } => Request::AnswerQuestion { call: self.call(*call), text: text.clone() },
             What::Stop => Request::Stop { conversation },
             What::Continue => Request::ContinueTurn { conversation },
             What::Keep => {
@@ -350,6 +366,11 @@ fn is_message(event: &Event) -> bool {
 fn is_human_act(what: &What) -> bool {
     matches!(
         what,
-        What::Compact { .. } | What::Send { .. } | What::Approve { .. } | What::Reject { .. } | What::Continue
+        What::Compact { .. }
+            | What::Send { .. }
+            | What::Approve { .. }
+            | What::Reject { .. }
+            | What::Answer { .. }
+            | What::Continue
     )
 }

@@ -7,7 +7,7 @@ use assent_protocol::event::{Event, Payload};
 use assent_protocol::ids::{CallId, ConversationId};
 use assent_protocol::request::{Request, Response};
 use assent_protocol::signal::{Delta, Phase, Signal};
-use assent_session::{CallState, Next, Session};
+use assent_session::{Call, CallState, Next, Session};
 use tokio::time::Instant;
 
 use super::play::Stage;
@@ -38,7 +38,18 @@ impl Live {
 
     /// Calls that run.
     pub(super) fn executing(&self) -> usize {
-        self.session.calls().iter().filter(|call| matches!(call.state, CallState::Executing { .. })).count()
+        let runs = |call: &&Call| matches!(call.state, CallState::Executing { .. }) && !self.has_agent(call);
+        self.session.calls().iter().filter(runs).count()
+    }
+
+    /// Whether a sub-agent works for this call.
+    fn has_agent(&self, call: &Call) -> bool {
+        self.session.agent_of(&call.call).is_some()
+    }
+
+    /// The sub-agents that work here.
+    pub(super) fn agents(&self) -> impl Iterator<Item = &ConversationId> {
+        self.session.calls().iter().filter_map(|call| self.session.agent_of(&call.call))
     }
 
     /// Whether the phase says that one of these calls is what it is about.
@@ -58,6 +69,9 @@ impl Live {
         if running > 0 {
             // Idle in the middle of something: the log can't be written, and nothing goes on before a person acts.
             return if self.phase == Some(Phase::Idle) { 0 } else { running };
+        }
+        if self.agents().next().is_some() {
+            return 0;
         }
         match self.session.next() {
             Next::Idle | Next::Wait => 0,
@@ -142,6 +156,16 @@ impl Stage {
     }
 
     fn heard(&mut self, event: Event) {
+        if let Payload::ConversationCreated { parent: Some(parent), .. } = &event.payload
+            && !self.lives.contains_key(&event.conversation)
+        {
+            let of = self.conversations.iter().find(|(_, id)| *id == parent.conversation).map(|(name, _)| name.clone());
+            let number = 1 + self.agents.values().filter(|known| **known == parent.conversation).count();
+            self.agents.insert(event.conversation.clone(), parent.conversation.clone());
+            let name = format!("{}.{number}", of.unwrap_or_default());
+            self.conversations.push((name, event.conversation.clone()));
+            self.lives.insert(event.conversation.clone(), Live::default());
+        }
         let Some(live) = self.lives.get_mut(&event.conversation) else { return };
         if event.seq <= live.session.seq() {
             return;

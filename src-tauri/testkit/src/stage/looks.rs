@@ -13,6 +13,11 @@ pub fn inbox() -> Act {
     act(What::Inbox)
 }
 
+/// Shows the steps that a window gets which opens the conversation now.
+pub fn todo() -> Act {
+    act(What::Todo)
+}
+
 /// Shows how often the phase was said again since time passed last.
 pub fn beats() -> Act {
     act(What::Beats)

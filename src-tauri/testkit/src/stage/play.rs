@@ -57,6 +57,8 @@ pub(super) struct Stage {
     signals: Option<Subscription>,
     pub(super) conversations: Vec<(String, ConversationId)>,
     pub(super) lives: BTreeMap<ConversationId, Live>,
+    /// Sub-agents that were heard of, with the conversation that each works for.
+    pub(super) agents: BTreeMap<ConversationId, ConversationId>,
     pub(super) names: Names,
     pub(super) text: String,
     /// After a start nothing is taken from an inbox before a person acts.
@@ -115,7 +117,10 @@ impl Stage {
         }
         let mut server = None;
         match wire {
-            Wire::Inside => script.models().for_each(|(name, each)| answers.add(name, each.clone())),
+            Wire::Inside => {
+                script.models().for_each(|(name, each)| answers.add(name, each.clone()));
+                script.agents.iter().for_each(|(task, each)| answers.add(task, each.clone()));
+            }
             Wire::Http => {
                 let replies = script.models().flat_map(|(_, each)| each.iter().map(|one| one.reply()));
                 let script = crate::fake_server::Script::of(replies.chain(script.served.iter().cloned()));
@@ -147,6 +152,7 @@ impl Stage {
             signals: None,
             conversations: Vec::new(),
             lives: BTreeMap::new(),
+            agents: BTreeMap::new(),
             names,
             text: String::new(),
             is_held: false,
@@ -177,7 +183,7 @@ impl Stage {
             }
         };
         let tools = match self.script.has_all_tools {
-            true => assent_engine::tools::standard(&store),
+            true => assent_engine::tools::standard(&store, Some(&self.folders.home)),
             false => assent_tools::Registry::standard(),
         };
         let parts = Parts {
@@ -341,9 +347,21 @@ impl Stage {
         let is_full = in_flight >= self.slots;
         let any_runs = self.lives.values().any(|live| live.executing() > 0);
         let busy: usize = self.lives.values().map(|live| live.busy(self.is_held, is_full, any_runs)).sum();
+        // A call whose sub-agent is done gets its result by itself; until then what there is to do is the sub-agent's.
+        let is_done = |agent: &&ConversationId| self.lives.get(*agent).is_none_or(|live| !live.session.is_generating());
+        let busy = busy + self.lives.values().flat_map(Live::agents).filter(is_done).count();
         // While the clock stands still, what was streamed stays unwritten.
         let is_written = |live: &Live| live.streamed == live.written || live.in_flight() == 0 || self.script.is_paused;
-        busy == 0 || busy <= self.waiting() && self.lives.values().all(is_written)
+        !self.is_stop_on_its_way() && (busy == 0 || busy <= self.waiting() && self.lives.values().all(is_written))
+    }
+
+    /// Whether a stop has not reached everything yet that it ends.
+    fn is_stop_on_its_way(&self) -> bool {
+        let is_deaf = |agent: &ConversationId| {
+            self.lives.get(agent).is_some_and(|live| live.session.is_generating() && !live.session.is_stopping())
+        };
+        let stopping = |live: &&Live| live.session.is_stopping();
+        self.lives.values().filter(stopping).any(|live| live.in_flight() > 0 || live.agents().any(is_deaf))
     }
 
     pub(super) fn say(&mut self, line: &str) {
@@ -402,6 +420,7 @@ fn in_order_of_calls(mut payloads: Vec<(usize, Payload)>) -> Vec<(usize, Payload
     // Ids are counted, so a later call has the greater one.
     let call = |(_, payload): &(usize, Payload)| match payload {
         Payload::ToolResult(result) => Some(result.call.clone()),
+        Payload::AgentEnded { call, .. } => Some(call.clone()),
         _ => None,
     };
     for stretch in payloads.chunk_by_mut(|one, next| call(one).is_some() && call(next).is_some()) {

@@ -123,6 +123,10 @@ pub(super) fn line(payload: &Payload, names: &mut Names) -> String {
             format!("{}{}", names.of('c', call.as_str()), intent.unwrap_or_else(|| " reads".to_owned()))
         }
         Payload::ToolResult(result) => result_line(result, names),
+        Payload::QuestionAsked { .. }
+        | Payload::QuestionAnswered { .. }
+        | Payload::AgentStarted { .. }
+        | Payload::AgentEnded { .. } => of_own_tool(payload, names),
         Payload::ToolResolved { call, mark } => format!("{} {}", names.of('c', call.as_str()), word(mark)),
         Payload::EffectReverted { call, effects } => {
             format!("{}{}", names.of('c', call.as_str()), effects_words(effects))
@@ -163,6 +167,25 @@ fn of_aside(payload: &Payload) -> String {
             format!("{}{kept}, {shrinks}", text(summary))
         }
         Payload::CompactionFailed { cause, message, .. } => format!("{} {}", word(cause), text(message)),
+        _ => String::new(),
+    }
+}
+
+/// What a call did that asked a person or a sub-agent.
+fn of_own_tool(payload: &Payload, names: &mut Names) -> String {
+    match payload {
+        Payload::QuestionAsked { call, question, options } => {
+            let options = if options.is_empty() { String::new() } else { format!(" {options:?}") };
+            format!("{} {}{options}", names.of('c', call.as_str()), text(question))
+        }
+        Payload::QuestionAnswered { call, answer } => format!("{} {}", names.of('c', call.as_str()), text(answer)),
+        Payload::AgentStarted { call, iterations, .. } => {
+            format!("{} with up to {iterations} requests", names.of('c', call.as_str()))
+        }
+        Payload::AgentEnded { call, iterations, cost_micros, .. } => {
+            let cost = cost_micros.map(|cost| format!(" for {cost}")).unwrap_or_default();
+            format!("{} after request {iterations}{cost}", names.of('c', call.as_str()))
+        }
         _ => String::new(),
     }
 }

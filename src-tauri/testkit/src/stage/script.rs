@@ -28,6 +28,7 @@ pub struct Script {
     pub(super) limits: Limits,
     pub(super) slots: Option<(u32, u32)>,
     pub(super) conversations: Vec<(String, Vec<Answer>)>,
+    pub(super) agents: Vec<(String, Vec<Answer>)>,
     pub(super) fallbacks: Vec<(String, Vec<Answer>)>,
     pub(super) protocols: Vec<(String, Protocol)>,
     pub(super) acts: Vec<Act>,
@@ -59,6 +60,7 @@ pub fn script() -> Script {
         limits: Limits::default(),
         slots: None,
         conversations: Vec::new(),
+        agents: Vec::new(),
         fallbacks: Vec::new(),
         protocols: Vec::new(),
         acts: Vec::new(),
@@ -211,7 +213,7 @@ impl Script {
         self
     }
 
-    /// The tools that need tables are there as well, as in the program.
+    /// The tools that need tables or conversations are there as well, as in the program.
     pub fn with_all_tools(mut self) -> Self {
         self.has_all_tools = true;
         self
@@ -255,6 +257,7 @@ pub(super) enum What {
     Send { text: String, delivery: Delivery, reject: bool, files: Vec<(String, Vec<u8>)> },
     Approve { call: usize, card: Option<usize>, breadth: Option<usize>, note: Option<String> },
     Reject { call: usize, note: Option<String> },
+    Answer { call: usize, text: String },
     Stop,
     Continue,
     Keep,
@@ -275,6 +278,7 @@ pub(super) enum What {
     Rename(String),
     Together(Vec<Act>),
     Standing,
+    Todo,
     Inbox,
     Request { number: usize },
     Write { path: String, text: String },

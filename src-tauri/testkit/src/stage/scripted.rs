@@ -8,7 +8,7 @@ use assent_llm::{
     Body, CallPart, Finish, FinishedCall, Model, ModelCall, ModelFailure, ModelItem, ModelStream, Provider,
     ProviderConfig,
 };
-use assent_protocol::view::{FailureKind, ModelView, Protocol};
+use assent_protocol::view::{FailureKind, ModelView, Protocol, ViewMessage};
 use futures_util::stream;
 
 use super::answer::{Answer, End, Piece, label, status};
@@ -40,8 +40,14 @@ impl Answers {
         self.with(|waiting| waiting.dice = Some(Dice::new(seed)));
     }
 
-    fn take(&self, model: &str) -> Option<Answer> {
+    /// The next answer: of the sub-agent with this task, else of this model.
+    fn take(&self, view: &ModelView) -> Option<Answer> {
+        let task = match view.messages.first().map(AsRef::as_ref) {
+            Some(ViewMessage::User { text, .. }) => Some(text.as_str()),
+            _ => None,
+        };
         self.with(|waiting| {
+            let model = task.filter(|task| waiting.by_model.contains_key(*task)).unwrap_or(&view.model);
             let next = waiting.by_model.get_mut(model).and_then(VecDeque::pop_front);
             let next = next.or_else(|| waiting.dice.as_mut().map(random::answer));
             if next.is_none() {
@@ -92,7 +98,7 @@ impl Model for Scripted {
     }
 
     fn stream(&self, call: ModelCall) -> ModelStream {
-        let playing = match self.answers.take(&call.view.model) {
+        let playing = match self.answers.take(&call.view) {
             Some(answer) => Playing::new(answer, self.gates.clone()),
             None => Playing::unanswered(self.gates.clone()),
         };

@@ -19,6 +19,7 @@ pub(super) fn words(what: &What) -> String {
         What::Reject { call, note } => {
             format!("rejects c{call}{}", note.as_ref().map(|note| format!(" {note:?}")).unwrap_or_default())
         }
+        What::Answer { call, text } => format!("answers c{call} {text:?}"),
         What::Stop => "stops".to_owned(),
         What::Continue => "continues".to_owned(),
         What::Keep => "keeps the text".to_owned(),

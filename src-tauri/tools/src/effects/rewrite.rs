@@ -51,6 +51,8 @@ pub struct Rewrite {
     new_bytes: Vec<u8>,
     raised: Option<Raised>,
     notes: Vec<FileNote>,
+    /// Its name outside of the workspace; none: it lies in it.
+    outside: Option<String>,
 }
 
 struct Old {
@@ -99,7 +101,18 @@ impl Rewrite {
         if old.as_ref().is_some_and(|old| old.file.mode & 0o222 == 0) {
             notes.push(FileNote::ReadOnly);
         }
-        Ok(Self { way, place, old, new_text, new_bytes, raised, notes })
+        Ok(Self { way, place, old, new_text, new_bytes, raised, notes, outside: None })
+    }
+
+    /// The same for a file that doesn't lie in the conversation's workspace but in the folder that it was planned in: from
+    /// here on `name` names it.
+    pub fn outside(self, name: String) -> Self {
+        Self { outside: Some(name), ..self }
+    }
+
+    /// What it is asked for by.
+    fn asked(&self) -> &str {
+        self.outside.as_deref().unwrap_or(&self.place.asked)
     }
 
     /// What the card shows and the approval binds.
@@ -110,7 +123,7 @@ impl Rewrite {
             added: difference.added,
             removed: difference.removed,
             tracked: crate::git::tracked(looking, &self.place.path),
-            inside: true,
+            inside: self.outside.is_none(),
             revertible: self.is_kept(),
             raised: self.raised,
             last: looking.last,
@@ -169,7 +182,8 @@ impl Rewrite {
     }
 
     fn before(&self) -> FileState {
-        FileState { path: self.place.path.clone(), hash: self.old.as_ref().map(|old| old.file.hash) }
+        let path = self.outside.clone().unwrap_or_else(|| self.place.path.clone());
+        FileState { path, hash: self.old.as_ref().map(|old| old.file.hash) }
     }
 
     fn after(&self) -> Sha {
@@ -198,7 +212,7 @@ impl Rewrite {
     }
 
     fn reason(&self, difference: &Difference) -> Reason {
-        let path = self.place.asked.clone();
+        let path = self.asked().to_owned();
         let (added, removed) = (difference.added, difference.removed);
         match (self.way, &self.old) {
             (_, None) => Reason::Create { path, lines: line_count(&self.new_text) },
@@ -216,7 +230,7 @@ impl Rewrite {
             notes.push(FileNote::Hidden { lines: hidden as u64 });
         }
         FileDiff {
-            path: self.place.asked.clone(),
+            path: self.asked().to_owned(),
             resolved: self.place.is_link().then(|| self.place.path.clone()),
             change,
             hunks,
@@ -243,7 +257,7 @@ impl Rewrite {
         let name = if self.place.is_link() {
             format!("{} (through the link {})", self.place.path, self.place.asked)
         } else {
-            self.place.path.clone()
+            self.before().path
         };
         match &self.old {
             None => format!("Created {name}: {}.", counted(line_count(&self.new_text).into(), "line")),

@@ -4,7 +4,7 @@ import { id } from "./ids";
 import type { FakeLog } from "./log";
 import { summary } from "./samples";
 import { script, type Step } from "./script";
-import { FakeTurn, type Pace } from "./turn";
+import { FakeTurn, type Dispatch, type Pace } from "./turn";
 
 type Queued = { item: ItemId; text: string; delivery: Delivery; attachments: Attachment[] };
 
@@ -15,11 +15,13 @@ export class FakeConversation {
   idle: Promise<void> = Promise.resolve();
   #queue: Queued[] = [];
   readonly #pace: Pace;
+  readonly #dispatch: Dispatch;
   #lastText = "";
 
-  constructor(log: FakeLog, pace: Pace) {
+  constructor(log: FakeLog, pace: Pace, dispatch: Dispatch) {
     this.log = log;
     this.#pace = pace;
+    this.#dispatch = dispatch;
   }
 
   send(text: string, delivery: Delivery, reject: boolean, attachments: Attachment[] = []): void {
@@ -73,6 +75,19 @@ export class FakeConversation {
     return decide !== undefined;
   }
 
+  answer(call: CallId, text: string): boolean {
+    const answer = this.turn?.asked.get(call);
+    answer?.(text);
+    return answer !== undefined;
+  }
+
+  /** A sub-agent's one turn. */
+  async work(task: string, steps: readonly Step[]): Promise<void> {
+    this.log.append({ kind: "user/message", message: id(), text: task, delivery: "next-turn" });
+    this.#begin("message", steps);
+    await this.idle;
+  }
+
   /** Continue, or Retry. */
   goOn(): void {
     if (this.turn) return;
@@ -116,7 +131,7 @@ export class FakeConversation {
 
   #begin(cause: "message" | "continue", steps: readonly Step[]): void {
     this.log.append({ kind: "turn/start", cause });
-    const turn = new FakeTurn(this.log, this.#pace);
+    const turn = new FakeTurn(this.log, this.#pace, this.#dispatch);
     this.turn = turn;
     this.idle = turn
       .run(steps, () => {

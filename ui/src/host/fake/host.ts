@@ -1,16 +1,16 @@
 // An engine in the page, for tests and for looking at the window without the program: it answers every request and produces the
 // sequences of signals that the real one does. It touches nothing outside of the page.
-import type { ConversationId, ExportFormat, Failure, KnownModel, ModelChoice, ProjectRow, Settings, Signal, SkillList, SteeringFile, SymbolHit } from "../../protocol";
+import type { CallId, ConversationId, ExportFormat, Failure, KnownModel, MemoryText, ModelChoice, ParentCall, ProjectRow, QuestionRow, Settings, Signal, SkillList, SteeringFile, SymbolHit } from "../../protocol";
 import type { Host, Method, Params, Result } from "../host";
 import { contextOf } from "./context";
 import { FakeConversation } from "./conversation";
-import { id } from "./ids";
+import { id, sha } from "./ids";
 import { FakeLog } from "./log";
 import { Playback } from "./recording";
-import { cardOf } from "./script";
+import { cardOf, type Step } from "./script";
 import { found } from "./search";
 import type { Pace } from "./turn";
-import { reportOf, requestsOf } from "./usage";
+import { reportOf, requestsOf, totalsOf } from "./usage";
 
 type Answers = { [M in Method]: (params: Params<M>) => Result<M> | Promise<Result<M>> };
 
@@ -49,6 +49,8 @@ export class FakeHost implements Host {
   readonly copied: string[] = [];
   /** Conversations that were saved to a file. */
   readonly saved: { conversation: ConversationId; format: ExportFormat }[] = [];
+  /** What is remembered, by project; null: of the person. */
+  readonly memories = new Map<string | null, string>([[null, "- Prefers short answers\n- 在这台电脑上用 Linux\n"]]);
   /** Time of the next events; none: now. */
   at: number | null = null;
   speed: number;
@@ -125,16 +127,20 @@ export class FakeHost implements Host {
 
   /** Begins a conversation without asking; for samples. */
   create(project: string | null): FakeConversation {
+    return this.#begin(project, null);
+  }
+
+  #begin(project: string | null, parent: ParentCall | null): FakeConversation {
     const workspace = this.projects.find((row) => row.id === project)?.folder ?? null;
     const now = this.#now();
     const log = new FakeLog(
-      { id: id(), project, workspace, fork: null, title: "", mode: this.settings.mode, model: this.settings.model, fallbacks: [], generating: false, pending: 0, queued: 0, ended: null, unread: false, archived: false, seq: 0, created_at: now, updated_at: now },
+      { id: id(), project, workspace, fork: null, parent, title: "", mode: parent ? "plan" : this.settings.mode, model: this.settings.model, fallbacks: [], generating: false, pending: 0, queued: 0, ended: null, unread: false, archived: false, seq: 0, created_at: now, updated_at: now },
       (signals) => this.emit(signals),
       () => this.#now(),
     );
-    const conversation = new FakeConversation(log, this.#pace);
+    const conversation: FakeConversation = new FakeConversation(log, this.#pace, (call, task, steps, signal) => this.#dispatch(conversation, call, task, steps, signal));
     this.conversations.set(log.row.id, conversation);
-    log.append({ kind: "conversation/created", project, workspace });
+    log.append({ kind: "conversation/created", project, workspace, ...(parent ? { parent } : {}) });
     log.append({ kind: "mode/set", mode: log.row.mode });
     return conversation;
   }
@@ -154,6 +160,18 @@ export class FakeHost implements Host {
     log.append({ kind: "conversation/created", project: origin.row.project, workspace: origin.row.workspace, fork });
     log.append({ kind: "title/set", title: origin.row.title, by: "user" });
     return conversation;
+  }
+
+  async #dispatch({ log }: FakeConversation, call: CallId, task: string, steps: readonly Step[], signal: AbortSignal): Promise<string> {
+    const agent = this.#begin(log.row.project, { conversation: log.row.id, call });
+    agent.log.append({ kind: "title/set", title: task, by: "tool" });
+    log.append({ kind: "agent/started", call, agent: agent.log.row.id, iterations: 8 });
+    signal.addEventListener("abort", () => agent.turn?.stop(), { once: true });
+    await agent.work(task, steps);
+    const used = totalsOf(agent.log);
+    log.append({ kind: "agent/ended", call, agent: agent.log.row.id, iterations: used.requests, cost_micros: used.cost_micros });
+    const last = agent.log.events.findLast((event) => event.kind === "assistant/message");
+    return last?.kind === "assistant/message" ? last.text : "";
   }
 
   addProject(folder: string, home = false): ProjectRow {
@@ -190,6 +208,13 @@ export class FakeHost implements Host {
     return known;
   }
 
+  #memory(project: string | null): MemoryText {
+    const text = this.memories.get(project);
+    const folder = this.projects.find(({ id }) => id === project)?.folder;
+    // No digest, but another one for another text.
+    return { path: folder === undefined ? "/home/sam/.local/share/assent/USER.md" : `${folder}/.assent/MEMORY.md`, text: text ?? "", hash: text === undefined ? null : sha(text) };
+  }
+
   /** Finds the conversation that has something, by asking each. */
   #with<T>(look: (conversation: FakeConversation) => T | undefined | false): T {
     for (const conversation of this.conversations.values()) {
@@ -200,7 +225,7 @@ export class FakeHost implements Host {
   }
 
   readonly #answers: Answers = {
-    overview: () => ({ projects: this.projects, conversations: [...this.conversations.values()].filter(({ log }) => !log.deleted).map(({ log }) => log.row), settings: this.settings, notices: [] }),
+    overview: () => ({ projects: this.projects, conversations: [...this.conversations.values()].filter(({ log }) => !log.deleted && !log.row.parent).map(({ log }) => log.row), settings: this.settings, notices: [] }),
     open_folder: ({ path, allow_home }) => {
       if (path === "/home/sam" && !allow_home) throw failure("workspace", "This is your home folder.");
       return this.addProject(path);
@@ -258,6 +283,14 @@ export class FakeHost implements Host {
     },
     reject: ({ call, note }) => held(this.#with((each) => each.turn?.pending.has(call) && each).decide(call, "rejected", note)),
     revoke_rule: ({ conversation, rule }) => nothing(this.#find(conversation).log.append({ kind: "rule/revoked", rule })),
+    answer_question: ({ call, text }) => held(this.#with((each) => each.turn?.asked.has(call) && each).answer(call, text)),
+    questions: () => [...this.conversations.values()].flatMap((each) => this.#questions(each)),
+    memory: ({ project }) => ({ project: project === null ? null : this.#memory(project), user: this.#memory(null), limit: 8192 }),
+    save_memory: ({ project, text, before }) => {
+      if (before !== this.#memory(project).hash) throw failure("file-changed", "the file was changed meanwhile");
+      this.memories.set(project, text);
+      return this.#memory(project);
+    },
     inbox: () => [...this.conversations.values()].flatMap((each) => this.#pending(each)),
     stop: ({ conversation }) => nothing(this.#find(conversation).turn?.stop()),
     continue_turn: ({ conversation }) => nothing(this.#find(conversation).goOn()),
@@ -360,6 +393,14 @@ export class FakeHost implements Host {
 
   #ofCall(call: string): FakeLog {
     return this.#with(({ log }) => log.events.some((event) => event.kind === "tool/call" && event.call === call) && log);
+  }
+
+  #questions({ turn, log }: FakeConversation): QuestionRow[] {
+    return [...(turn?.asked.keys() ?? [])].flatMap((call) => {
+      const asked = log.events.findLast((event) => event.kind === "question/asked" && event.call === call);
+      if (asked?.kind !== "question/asked") return [];
+      return [{ call, conversation: log.row.id, title: log.row.title, project: this.projects.find(({ id }) => id === log.row.project)?.name ?? null, question: asked.question, options: asked.options ?? [], since: asked.at }];
+    });
   }
 
   #pending({ turn, log }: FakeConversation): Result<"inbox"> {

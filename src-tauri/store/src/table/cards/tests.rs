@@ -17,8 +17,12 @@ fn cards_of_all_conversations_wait_in_one_list_oldest_first() {
     let store = Store::memory().unwrap();
     let project = assent_protocol::ids::ProjectId::new("p");
     store.insert_project(&project, "One", "/one", 1).wait().unwrap();
-    let created =
-        Payload::ConversationCreated { project: Some(project), workspace: Some("/one".to_owned()), fork: None };
+    let created = Payload::ConversationCreated {
+        project: Some(project),
+        workspace: Some("/one".to_owned()),
+        fork: None,
+        parent: None,
+    };
     let turn = Payload::TurnStart { cause: assent_protocol::event::TurnCause::Message };
     store.create_conversation(&id("b"), 1, vec![created, turn], Vec::new()).wait().unwrap();
     begin(&store, "a");

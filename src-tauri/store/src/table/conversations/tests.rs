@@ -32,6 +32,7 @@ fn a_row_follows_its_log() {
         ended: None,
         unread: false,
         archived: false,
+        parent: None,
         seq: 4,
         created_at: 10,
         updated_at: 10,
@@ -75,6 +76,7 @@ fn a_row_follows_its_log() {
         ended: Some(EndReason::Completed),
         unread: true,
         archived: true,
+        parent: None,
         seq: 9,
         updated_at: 20,
         ..fresh
@@ -145,8 +147,12 @@ fn a_located_project_moves_its_conversations_along() {
     let store = Store::memory().unwrap();
     let project = ProjectId::new("p");
     store.insert_project(&project, "One", "/old", 1).wait().unwrap();
-    let created =
-        Payload::ConversationCreated { project: Some(project.clone()), workspace: Some("/old".to_owned()), fork: None };
+    let created = Payload::ConversationCreated {
+        project: Some(project.clone()),
+        workspace: Some("/old".to_owned()),
+        fork: None,
+        parent: None,
+    };
     store.create_conversation(&id("a"), 1, vec![created], Vec::new()).wait().unwrap();
     assert_eq!(row(&store).workspace.as_deref(), Some("/old"));
     store.locate_project(&project, "/new place/新").wait().unwrap();
@@ -155,4 +161,38 @@ fn a_located_project_moves_its_conversations_along() {
     store.remove_project(&project).wait().unwrap();
     assert_eq!(row(&store).workspace.as_deref(), Some("/new place/新"), "a removed project keeps its place");
     check_whole(&store);
+}
+
+#[test]
+fn a_sub_agent_is_in_no_list_and_counts_and_goes_with_its_conversation() {
+    use assent_protocol::event::ParentCall;
+    use assent_protocol::ids::CallId;
+
+    use crate::table::requests::tests::{sent, used};
+
+    let store = Store::memory().unwrap();
+    crate::tests::begin(&store, "a");
+    let parent = ParentCall { conversation: id("a"), call: CallId::new("c") };
+    let created = Payload::ConversationCreated { project: None, workspace: None, parent: Some(parent.clone()) };
+    let turn = Payload::TurnStart { cause: assent_protocol::event::TurnCause::Message };
+    store.create_conversation(&id("a.1"), 1, vec![created, turn], Vec::new()).wait().unwrap();
+    let spent = vec![sent("r", 1, "m"), used("r", 10, None, Some(7))];
+    store.append(&id("a.1"), 30, spent, crate::Durability::Light, Vec::new()).wait().unwrap();
+    assert_eq!(store.rows().unwrap().iter().map(|row| row.id.clone()).collect::<Vec<_>>(), [id("a")]);
+    assert_eq!(store.agents(&id("a")).unwrap(), [id("a.1")]);
+    assert_eq!(store.row(&id("a.1")).unwrap().unwrap().parent, Some(parent));
+    assert_eq!(store.open_turns().unwrap(), [id("a"), id("a.1")], "it is settled after a crash");
+    assert_eq!(store.usage_of(&id("a")).unwrap().cost_micros, Some(7));
+    assert_eq!(store.usage_of(&id("a.1")).unwrap().cost_micros, Some(7));
+    let report = store.usage(&[0, 100]).unwrap();
+    let named: Vec<_> =
+        report.conversations.iter().map(|one| (one.conversation.clone(), one.totals.requests)).collect();
+    assert_eq!(named, [(id("a"), 1)], "once, under the conversation that it worked for");
+    crate::tests::check_whole(&store);
+    store.delete(&id("a"), 50).wait().unwrap();
+    store.purge(100).wait().unwrap();
+    assert_eq!(store.row(&id("a.1")).unwrap(), None);
+    assert_eq!(store.events(&id("a.1"), 0, 10).unwrap(), Vec::new());
+    assert_eq!(store.usage(&[0, 900_001]).unwrap().purged.cost_micros, Some(7));
+    crate::tests::check_whole(&store);
 }
