@@ -1,5 +1,5 @@
 // One open conversation: a picture at some seq, and every signal after it. It asks for nothing by itself; the router does.
-import type { Attachment, CallId, ConversationId, ConversationRow, Delivery, Event, Failure, ItemId, Opened, Phase, RequestSent, Signal, Standing, TodoItem } from "../protocol";
+import type { Attachment, CallId, ConversationId, ConversationRow, Event, Failure, Opened, Phase, RequestSent, Signal, Standing, TodoItem } from "../protocol";
 import { edited, type Queued } from "./queue";
 import { Spending } from "./spending.svelte";
 import type { Item } from "./item";
