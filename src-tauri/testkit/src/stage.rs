@@ -17,6 +17,7 @@ mod invariants;
 mod live;
 mod looks;
 mod nobody;
+mod outside;
 mod play;
 mod print;
 mod random;
@@ -28,11 +29,11 @@ mod words;
 
 pub use answer::{Answer, call, gate, nothing, refused, say};
 pub use looks::{asked, beats, inbox, request, snapshot, standing};
+pub use outside::{any, at, in_home, open, pass, remove_outside, restart, until, until_output, upgrade, write_outside};
 pub use script::{
-    Act, Script, any, approve, approve_card, approve_wide, approve_with, at, attaching, check_again, choose, delete,
-    edit, fork, go_on, in_home, inject, keep, on, open, pass, put, redeliver, reject, reject_and_send, reject_with,
-    remove_outside, resend, resolve, restart, revert, revoke_rule, script, send, set_defaults, set_limits, set_mode,
-    set_slots, steer, stop, together, until, until_output, upgrade, withdraw, write_outside,
+    Act, Script, approve, approve_card, approve_wide, approve_with, attaching, check_again, choose, delete, edit, fork,
+    go_on, inject, keep, on, put, redeliver, reject, reject_and_send, reject_with, resend, resolve, revert,
+    revoke_rule, script, send, set_defaults, set_limits, set_mode, set_slots, steer, stop, together, withdraw,
 };
 pub use wishes::{compact, compact_with, rename};
 
