@@ -50,7 +50,8 @@ impl Engine {
         let common = &events[..events.partition_point(|event| event.seq <= last)];
         let origin = self.origin(conversation, last)?;
         let of = self.row(conversation)?;
-        let created = Payload::ConversationCreated { project: of.project, workspace: of.workspace, fork: Some(origin) };
+        let (project, workspace) = (of.project, of.workspace);
+        let created = Payload::ConversationCreated { project, workspace, fork: Some(origin), parent: None };
         let payloads = [created].into_iter().chain(inherited(common)).collect();
         let id = ConversationId::new(self.shared.clock.id());
         let at = self.shared.clock.now();

@@ -18,6 +18,7 @@ mod line;
 mod live;
 mod looks;
 mod nobody;
+mod outside;
 mod own;
 mod play;
 mod print;
@@ -32,12 +33,12 @@ mod words;
 pub use answer::{Answer, call, gate, nothing, refused, say};
 pub use line::{edit, put, redeliver, withdraw};
 pub use looks::{asked, beats, inbox, request, snapshot, standing, todo};
+pub use outside::{any, at, in_home, open, pass, remove_outside, restart, until, until_output, upgrade, write_outside};
 pub use own::answer;
 pub use script::{
-    Act, Script, any, approve, approve_card, approve_wide, approve_with, at, attaching, check_again, choose, delete,
-    fork, go_on, in_home, inject, keep, on, open, pass, reject, reject_and_send, reject_with, remove_outside, resend,
-    resolve, restart, revert, revoke_rule, script, send, set_defaults, set_limits, set_mode, set_slots, steer, stop,
-    together, until, until_output, upgrade, write_outside,
+    Act, Script, approve, approve_card, approve_wide, approve_with, attaching, check_again, choose, delete, fork,
+    go_on, inject, keep, on, reject, reject_and_send, reject_with, resend, resolve, revert, revoke_rule, script, send,
+    set_defaults, set_limits, set_mode, set_slots, steer, stop, together,
 };
 pub use steers::{distrust, refresh_prompt, trust};
 pub use wishes::{compact, compact_with, rename};

@@ -92,7 +92,7 @@ impl Conversation {
         let limits = Limits { max_iterations: iterations, money_micros, ..self.session.limits() };
         let parent = Some(ParentCall { conversation: self.id.clone(), call: call.clone() });
         let title = task.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-        let mut payloads = vec![Payload::ConversationCreated { project, workspace, parent }];
+        let mut payloads = vec![Payload::ConversationCreated { project, workspace, fork: None, parent }];
         if let Some(mut choice) = self.session.picked().cloned() {
             self.shared.learned(&mut choice);
             payloads.push(Payload::ModelSet { choice, learned: false });
@@ -119,8 +119,14 @@ impl Conversation {
     pub(super) async fn begin_work(&mut self, task: String, over: Reply<()>) {
         let message = MessageId::new(self.shared.clock.id());
         let delivery = assent_protocol::event::Delivery::NextTurn;
-        let said =
-            Payload::UserMessage { message, text: task.into(), delivery, context: None, attachments: Vec::new() };
+        let said = Payload::UserMessage {
+            message,
+            text: task.into(),
+            delivery,
+            context: None,
+            attachments: Vec::new(),
+            skills: Vec::new(),
+        };
         match self.begin_turn(vec![said]).await {
             Ok(()) => self.awaited = Some(over),
             Err(error) => drop(over.send(Err(Self::storage(&error)))),
