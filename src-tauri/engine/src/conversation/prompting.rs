@@ -125,7 +125,8 @@ impl Conversation {
             Payload::UserMessage { text, .. } => !mentions(text).is_empty(),
             _ => false,
         };
-        if !payloads.iter().any(is_said) {
+        // The task of a sub-agent is the model's word: it invokes nothing.
+        if self.session.parent().is_some() || !payloads.iter().any(is_said) {
             return Ok(());
         }
         let found = self.find_skills().await?;

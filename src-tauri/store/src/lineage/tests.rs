@@ -8,7 +8,7 @@ use crate::{Store, StoreError};
 
 fn fork(store: &Store, name: &str, origin: &str, seq: u64) -> Result<Vec<Event>, StoreError> {
     let fork = Some(ForkOrigin { conversation: id(origin), seq });
-    let created = Payload::ConversationCreated { project: None, workspace: None, fork };
+    let created = Payload::ConversationCreated { project: None, workspace: None, fork, parent: None };
     store.create_conversation(&id(name), 30, vec![created], Vec::new()).wait()
 }
 

@@ -173,7 +173,8 @@ fn a_sub_agent_is_in_no_list_and_counts_and_goes_with_its_conversation() {
     let store = Store::memory().unwrap();
     crate::tests::begin(&store, "a");
     let parent = ParentCall { conversation: id("a"), call: CallId::new("c") };
-    let created = Payload::ConversationCreated { project: None, workspace: None, parent: Some(parent.clone()) };
+    let created =
+        Payload::ConversationCreated { project: None, workspace: None, fork: None, parent: Some(parent.clone()) };
     let turn = Payload::TurnStart { cause: assent_protocol::event::TurnCause::Message };
     store.create_conversation(&id("a.1"), 1, vec![created, turn], Vec::new()).wait().unwrap();
     let spent = vec![sent("r", 1, "m"), used("r", 10, None, Some(7))];
