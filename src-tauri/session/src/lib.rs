@@ -21,6 +21,7 @@ mod settle;
 mod todo;
 mod tokens;
 mod turn;
+mod unresolved;
 mod window;
 
 pub use agents::{Allowance, Worked, worked};

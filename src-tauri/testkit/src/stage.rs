@@ -17,6 +17,7 @@ mod invariants;
 mod live;
 mod looks;
 mod nobody;
+mod others;
 mod own;
 mod play;
 mod print;
@@ -29,12 +30,13 @@ mod words;
 
 pub use answer::{Answer, call, gate, nothing, refused, say};
 pub use looks::{asked, beats, inbox, request, snapshot, standing, todo};
+pub use others::{in_home, remove_outside, write_outside};
 pub use own::answer;
 pub use script::{
     Act, Script, any, approve, approve_card, approve_wide, approve_with, at, attaching, check_again, choose, delete,
-    edit, go_on, in_home, inject, keep, on, open, pass, put, redeliver, reject, reject_and_send, reject_with,
-    remove_outside, resolve, restart, revert, revoke_rule, script, send, set_defaults, set_limits, set_mode, set_slots,
-    steer, stop, together, until, until_output, upgrade, withdraw, write_outside,
+    edit, go_on, inject, keep, on, open, pass, put, redeliver, reject, reject_and_send, reject_with, resolve, restart,
+    revert, revoke_rule, script, send, set_defaults, set_limits, set_mode, set_slots, steer, stop, together, until,
+    until_output, upgrade, withdraw,
 };
 pub use wishes::{compact, compact_with, rename};
 

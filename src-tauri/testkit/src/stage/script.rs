@@ -452,16 +452,6 @@ pub fn together(acts: impl IntoIterator<Item = Act>) -> Act {
     act(What::Together(acts.into_iter().collect()))
 }
 
-/// Another program writes a file.
-pub fn write_outside(path: &str, text: &str) -> Act {
-    act(What::Write { path: path.to_owned(), text: text.to_owned() })
-}
-
-/// Another program removes a file.
-pub fn remove_outside(path: &str) -> Act {
-    act(What::Remove { path: path.to_owned() })
-}
-
 /// Opens a gate for one who waits there, now or later.
 pub fn open(gate: &str) -> Act {
     act(What::Open(gate.to_owned()))
@@ -506,9 +496,4 @@ pub fn upgrade() -> Act {
 /// Takes back the rule that was made when this call was approved.
 pub fn revoke_rule(call: usize) -> Act {
     act(What::RevokeRule { call })
-}
-
-/// Another program does something to the engine's data folder.
-pub fn in_home(words: &str, does: fn(&std::path::Path)) -> Act {
-    act(What::InHome { words: words.to_owned(), act: does })
 }
