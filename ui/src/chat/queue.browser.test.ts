@@ -108,7 +108,7 @@ test("dragging shows the new place, and letting go asks for it", async () => {
   await expect.poll(words).toEqual(["two", "three", "one"]);
   pointer("pointerup", at(2));
   expect(asked.at(-1)).toMatchObject({ method: "move_queued", params: { item: "i1", before: null } });
-  await expect.poll(words, "until the engine says so nothing moved").toEqual(["one", "two", "three"]);
+  await expect.poll(words, { message: "until the engine says so nothing moved" }).toEqual(["one", "two", "three"]);
 });
 
 test("a long text is clipped to its line", async () => {
