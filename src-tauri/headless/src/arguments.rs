@@ -302,12 +302,11 @@ fn command(name: &str, words: Words) -> Result<Command, UsageError> {
             if words.options.workspace.is_none() && words.options.conversation.is_none() {
                 return Err(UsageError("`assent exec` needs --workspace DIR, or --conversation ID".to_owned()));
             }
-            let json = words.json;
             let (prompt, words) = one(words, "a prompt")?;
             if prompt.trim().is_empty() {
                 return Err(UsageError("the prompt is empty".to_owned()));
             }
-            Ok(Command::Exec { prompt, attach: words.attach, options: words.options, json })
+            Ok(Command::Exec { prompt, attach: words.attach, json: words.json, options: words.options })
         }
         "chat" => {
             allow(&words, &RUN)?;
@@ -335,10 +334,7 @@ fn command(name: &str, words: Words) -> Result<Command, UsageError> {
         }
         "answer" => {
             allow(&words, &["json"])?;
-            let json = words.json;
-            let [call, text] = <[String; 2]>::try_from(words.values)
-                .map_err(|_| UsageError("`assent answer` needs a call and an answer in quotes".to_owned()))?;
-            Ok(Command::Answer { call, text, json })
+            answer(words)
         }
         "log" => {
             allow(&words, &["json"])?;
@@ -388,6 +384,14 @@ fn trust(words: Words) -> Result<Command, UsageError> {
     let yes = words.yes;
     let folder = if words.values.is_empty() { ".".to_owned() } else { one(words, "a folder")?.0 };
     Ok(Command::Trust { folder, yes })
+}
+
+fn answer(words: Words) -> Result<Command, UsageError> {
+    let json = words.json;
+    let both = <[String; 2]>::try_from(words.values);
+    let wrong = |_| UsageError("`assent answer` needs a call and an answer in quotes".to_owned());
+    let [call, text] = both.map_err(wrong)?;
+    Ok(Command::Answer { call, text, json })
 }
 
 fn one(mut words: Words, what: &str) -> Result<(String, Words), UsageError> {

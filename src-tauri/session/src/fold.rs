@@ -7,8 +7,7 @@ use std::sync::Arc;
 use assent_protocol::assessment::LastRun;
 use assent_protocol::attachment::Attachment;
 use assent_protocol::event::{
-    AssistantMessage, Delivery, EndReason, Event, Mark, ParentCall, Payload, RequestSent, ToolCall, ToolResult,
-    TurnCause,
+    AssistantMessage, Delivery, EndReason, Event, ParentCall, Payload, RequestSent, ToolCall, ToolResult, TurnCause,
 };
 use assent_protocol::ids::{CallId, ConversationId, ItemId, RequestId, Sha};
 use assent_protocol::permission::{Answer, Decider, Mode, Rule, Scope, Verdict};
@@ -415,13 +414,6 @@ impl Session {
         self.place_results(seq);
     }
 
-    /// A result that replaces an unknown one, after the turn.
-    fn late_result(&mut self, result: &ToolResult) {
-        if result.outcome != Outcome::Unknown {
-            self.unresolved.remove(&result.call);
-        }
-    }
-
     fn count_result(&mut self, position: usize, result: &ToolResult) {
         let digest = self.calls[position].judged.as_ref().and_then(|judged| judged.digest);
         let was_running = matches!(self.calls[position].state, CallState::Executing { intent: Some(_), .. });
@@ -462,15 +454,6 @@ impl Session {
         self.place_notes(seq);
     }
 
-    fn resolved(&mut self, seq: u64, call: &CallId, mark: Mark) {
-        let name = self.unresolved.remove(call).unwrap_or_else(|| "tool".to_owned());
-        let words = match mark {
-            Mark::Done => format!("[The user looked: the {name} call with unknown outcome did happen.]"),
-            Mark::NotDone => format!("[The user looked: the {name} call with unknown outcome did not happen.]"),
-        };
-        self.push_user(seq, &words);
-    }
-
     /// Words for the model: at once, or behind the answer and the results that are still to come. What was sent never
     /// changes afterwards.
     fn push_said(&mut self, seq: u64, said: Said) {
@@ -491,7 +474,7 @@ impl Session {
         self.push_user(seq, &words);
     }
 
-    fn push_user(&mut self, seq: u64, text: &str) {
+    pub(crate) fn push_user(&mut self, seq: u64, text: &str) {
         self.push_said(seq, Said { text: text.to_owned(), attachments: Vec::new() });
     }
 

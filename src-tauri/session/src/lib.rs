@@ -23,6 +23,7 @@ mod skills;
 mod todo;
 mod tokens;
 mod turn;
+mod unresolved;
 mod window;
 
 pub use agents::{Allowance, Worked, worked};

@@ -34,6 +34,18 @@ fn body_lines(ran: &Ran) -> &str {
     &ran.out[..end]
 }
 
+/// A question, answered by another process; and a sub-agent.
+fn ask_and_dispatch(place: &Place, take: &mut impl FnMut(Ran, &str) -> String) {
+    let asked = take(place.exec(r#"call ask_user with {"question":"Which one?"} then say done"#, &[]), "waiting");
+    let call = of_kind(&place.log(&asked), "question/asked")[0]["call"].as_str().unwrap().to_owned();
+    take(place.run(&["answer", &call, "this one", "--json"]), "completed");
+    place.server.push(Reply::call(&[("dispatch_agent", serde_json::json!({ "task": "look" }))]));
+    place.server.push(Reply::call(&[("read_file", serde_json::json!({ "path": "kept.txt" }))]));
+    place.server.push(Reply::say("it is there"));
+    place.server.push(Reply::say("the agent looked"));
+    take(place.exec("have it looked at", &[]), "completed");
+}
+
 #[test]
 fn every_kind_is_a_flat_object_and_the_last_line_says_how_it_ended() {
     let place = Place::with_git();
@@ -72,15 +84,7 @@ fn every_kind_is_a_flat_object_and_the_last_line_says_how_it_ended() {
     running.until_printed("assistant/chunk");
     running.signal(Signal::INT);
     take(running.end(), "stopped");
-    // A question, answered by another process; and a sub-agent.
-    let asked = take(place.exec(r#"call ask_user with {"question":"Which one?"} then say done"#, &[]), "waiting");
-    let call = of_kind(&place.log(&asked), "question/asked")[0]["call"].as_str().unwrap().to_owned();
-    take(place.run(&["answer", &call, "this one", "--json"]), "completed");
-    place.server.push(Reply::call(&[("dispatch_agent", serde_json::json!({ "task": "look" }))]));
-    place.server.push(Reply::call(&[("read_file", serde_json::json!({ "path": "kept.txt" }))]));
-    place.server.push(Reply::say("it is there"));
-    place.server.push(Reply::say("the agent looked"));
-    take(place.exec("have it looked at", &[]), "completed");
+    ask_and_dispatch(&place, &mut take);
     // A window that is too small for what was read.
     place.write("long.txt", &"many words in a line\n".repeat(400));
     for from in 1..7 {
