@@ -360,19 +360,20 @@ fn command(name: &str, words: Words) -> Result<Command, UsageError> {
             }
             Ok(Command::Search { query, limit: words.limit.unwrap_or(USUAL_HITS), json: words.json })
         }
-        "export" => {
-            allow(&words, &["format"])?;
-            let (conversation, words) = one(words, "a conversation")?;
-            let format = match words.format.as_deref() {
-                Some("md") => Some(ExportFormat::Markdown),
-                Some("html") => Some(ExportFormat::Html),
-                Some("json") => None,
-                _ => return Err(UsageError("`assent export` needs --format md, html or json".to_owned())),
-            };
-            Ok(Command::Export { conversation, format })
-        }
+        "export" => allow(&words, &["format"]).and_then(|()| export(words)),
         other => Err(UsageError(format!("there is no command {other:?}"))),
     }
+}
+
+fn export(words: Words) -> Result<Command, UsageError> {
+    let (conversation, words) = one(words, "a conversation")?;
+    let format = match words.format.as_deref() {
+        Some("md") => Some(ExportFormat::Markdown),
+        Some("html") => Some(ExportFormat::Html),
+        Some("json") => None,
+        _ => return Err(UsageError("`assent export` needs --format md, html or json".to_owned())),
+    };
+    Ok(Command::Export { conversation, format })
 }
 
 fn skills(words: Words) -> Result<Command, UsageError> {

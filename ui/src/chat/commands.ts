@@ -30,7 +30,7 @@ export function commandsOf(app: App, conversation: Conversation, onhelp: () => v
   }
 
   async function exported(): Promise<void> {
-    const text = await app.ask("export", { conversation: id });
+    const text = await app.ask("export", { conversation: id, format: "markdown" });
     if (text === undefined) return;
     await app.host.copy(text).then(() => notify(m.sidebar_exported()), (error) => app.failed(error));
   }

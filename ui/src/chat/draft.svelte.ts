@@ -67,10 +67,10 @@ export class Draft {
   async submit(how: How): Promise<void> {
     const text = this.text.trim();
     if (this.isEmpty || this.sending || this.attaching.busy > 0) return;
-    const asked = how === "send" && this.attaching.list.length === 0 ? commandIn(text, this.commands) : null;
-    if (asked) {
+    const given = how === "send" && this.attaching.list.length === 0 ? commandIn(text, this.commands) : null;
+    if (given) {
       this.#over();
-      return asked.command.run(asked.words);
+      return given.command.run(given.words);
     }
     this.sending = true;
     const { conversation } = this;

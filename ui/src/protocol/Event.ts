@@ -64,6 +64,10 @@ at: number, } & ({ "kind": "conversation/created", project: ProjectId | null,
  */
 workspace: string | null, 
 /**
+ * What it goes on from: its log begins behind that event, and those up to it are read there.
+ */
+fork?: ForkOrigin | null, 
+/**
  * Set in a sub-agent's: the call that it works for.
  */
 parent?: ParentCall | null, } | { "kind": "title/set", title: string, by: Decider, } | { "kind": "conversation/archived", archived: boolean, } | { "kind": "model/set", choice: ModelChoice, 

@@ -18,11 +18,14 @@ import type { ProviderTest } from "./ProviderTest";
 import type { QuestionRow } from "./QuestionRow";
 import type { Replayed } from "./Replayed";
 import type { SearchResults } from "./SearchResults";
+import type { SkillList } from "./SkillList";
 import type { Standing } from "./Standing";
+import type { Steering } from "./Steering";
+import type { SymbolHit } from "./SymbolHit";
 import type { UsageOfRequest } from "./UsageOfRequest";
 import type { UsageReport } from "./UsageReport";
 
 /**
  * A result, in the order of [`Request`]. On the wire only the value is sent.
  */
-export type Response = Overview | ProjectRow | null | null | ProjectRow | ConversationRow | Opened | HistoryPage | HistoryPage | Standing | null | Attachment | string | null | null | null | null | null | null | null | null | null | null | Array<QuestionRow> | Array<PendingRow> | null | null | null | ContextReport | null | null | null | null | null | null | null | null | null | ConversationRow | null | null | boolean | Memory | MemoryText | OutputPage | Replayed | string | Array<OfferedModel> | Array<Preset> | Array<KnownModel> | null | null | KeyPlace | KeyPlace | ProviderTest | null | UsageReport | Array<UsageOfRequest> | SearchResults | Array<string>;
+export type Response = Overview | ProjectRow | null | null | ProjectRow | ConversationRow | Opened | HistoryPage | HistoryPage | Standing | null | Attachment | string | null | null | null | null | null | null | null | null | null | null | Array<QuestionRow> | Array<PendingRow> | null | null | null | ContextReport | null | null | null | null | null | null | null | null | null | ConversationRow | ConversationRow | ConversationRow | null | null | boolean | Memory | MemoryText | OutputPage | Replayed | string | Array<OfferedModel> | Array<Preset> | Array<KnownModel> | null | null | KeyPlace | KeyPlace | ProviderTest | null | UsageReport | Array<UsageOfRequest> | SearchResults | Array<string> | Array<SymbolHit> | SkillList | Steering | null | null | boolean;

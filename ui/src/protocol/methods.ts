@@ -1,5 +1,5 @@
 // Generated from the Rust crate `protocol`. Don't edit; run `npm run types`.
-import type { Attachment, CallId, ContextReport, ConversationId, ConversationRow, Delivery, HistoryPage, ItemId, KeyPlace, KnownModel, Limits, Memory, MemoryText, Mode, ModelChoice, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectId, ProjectRow, Provider, ProviderId, ProviderTest, QuestionRow, Replayed, RequestId, Rule, Scope, SearchResults, Settings, Sha, Standing, UsageOfRequest, UsageReport } from "./index";
+import type { Attachment, CallId, ContextReport, ConversationId, ConversationRow, Delivery, ExportFormat, HistoryPage, ItemId, KeyPlace, KnownModel, Limits, Memory, MemoryText, MessageId, Mode, ModelChoice, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectId, ProjectRow, Provider, ProviderId, ProviderTest, QuestionRow, Replayed, RequestId, Rule, Scope, SearchResults, Settings, Sha, SkillList, Standing, Steering, SymbolHit, TrustedContent, UsageOfRequest, UsageReport } from "./index";
 
 export interface Methods {
   overview: { params: Record<string, never>; result: Overview };
@@ -64,6 +64,12 @@ export interface Methods {
   usage_requests: { params: { conversation: ConversationId }; result: Array<UsageOfRequest> };
   search: { params: { query: string; limit: number }; result: SearchResults };
   complete_path: { params: { conversation: ConversationId; typed: string }; result: Array<string> };
+  complete_symbol: { params: { conversation: ConversationId; typed: string }; result: Array<SymbolHit> };
+  skills: { params: { conversation: ConversationId }; result: SkillList };
+  steering: { params: { project: ProjectId }; result: Steering };
+  trust: { params: { project: ProjectId; files: Array<TrustedContent> }; result: null };
+  distrust: { params: { project: ProjectId; paths: Array<string> }; result: null };
+  refresh_prompt: { params: { conversation: ConversationId }; result: boolean };
 }
 
 export const methods = [
@@ -129,6 +135,12 @@ export const methods = [
   "usage_requests",
   "search",
   "complete_path",
+  "complete_symbol",
+  "skills",
+  "steering",
+  "trust",
+  "distrust",
+  "refresh_prompt",
 ] as const satisfies (keyof Methods)[];
 
 export const kinds = [

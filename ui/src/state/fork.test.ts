@@ -4,7 +4,7 @@ import { Conversation } from "./conversation.svelte";
 
 type Payload<E = Event> = E extends Event ? Omit<E, "conversation" | "seq" | "at"> : never;
 
-const row: ConversationRow = { id: "b", project: null, workspace: "/w", fork: { conversation: "a", seq: 7 }, title: "b", mode: "ask", model: null, fallbacks: [], generating: false, pending: 0, queued: 0, ended: null, unread: false, archived: false, seq: 9, created_at: 0, updated_at: 0 };
+const row: ConversationRow = { id: "b", project: null, workspace: "/w", fork: { conversation: "a", seq: 7 }, parent: null, title: "b", mode: "ask", model: null, fallbacks: [], generating: false, pending: 0, queued: 0, ended: null, unread: false, archived: false, seq: 9, created_at: 0, updated_at: 0 };
 const card: Card = { digest: "d", tier: "medium", reason: { what: "look", target: "x" }, preview: { form: "read", path: "x", bytes: 1 }, touches: [], reach: { files: 0, added: 0, removed: 0, tracked: null, inside: true, revertible: false, raised: null, last: null, warnings: [] }, breadths: [] };
 
 /** What a fork's log is read as: a turn with a call that was done, one whose card waits and one message that was queued. */
@@ -24,7 +24,7 @@ const log: Event[] = (
 
 function shown(events: Event[], older: Event[]): Conversation {
   const conversation = new Conversation(row);
-  const opened: Opened = { row, seq: 9, events, earlier: older.length > 0, live: [], draft: "", usage: { requests: 0, uncounted: 0, unpriced: 0, usage: { input: null, output: null, cache_read: null, cache_write: null, reasoning: null }, cost_micros: null } };
+  const opened: Opened = { row, seq: 9, events, earlier: older.length > 0, live: [], todo: [], draft: "", usage: { requests: 0, uncounted: 0, unpriced: 0, usage: { input: null, output: null, cache_read: null, cache_write: null, reasoning: null }, cost_micros: null } };
   conversation.restart(opened);
   if (older.length > 0) conversation.prepend(older, false);
   return conversation;

@@ -1,5 +1,5 @@
 // One call that the model proposed: judged, asked about, run, ended. What each event means for the conversation is not known here.
-import type { Again, Answer, CallId, Card, Cause, ConversationId, Decider, Delta, Mark, Preview, ProposedCall, Rule, Tier, ToolResult, Verdict } from "../protocol";
+import type { Again, Answer, CallId, Card, Cause, ConversationId, Decider, Delta, Event, Mark, Preview, ProposedCall, Rule, Tier, ToolResult, Verdict } from "../protocol";
 import type { CallEvent } from "./call-event";
 import { addition, utf8Length } from "./text";
 

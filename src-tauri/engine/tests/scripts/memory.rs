@@ -2,7 +2,7 @@
 
 use assent_protocol::permission::Mode;
 use assent_testkit::stage::{
-    Answer, Script, approve, at, call, check, in_home, restart, revert, say, script, send, write_outside,
+    Answer, Script, approve, at, call, check, in_home, request, restart, revert, say, script, send, write_outside,
 };
 use expect_test::expect;
 use serde_json::json;
@@ -228,29 +228,79 @@ fn a_file_that_changed_since_the_card_is_shown_anew() {
     check(
         script,
         expect![[r#"
-        > sends "remember it" (NextTurn)
-        user/message next-turn "remember it"
+            > sends "remember it" (NextTurn)
+            memory/set some
+            user/message next-turn "remember it"
+            turn/start message
+            iteration/start 1 (1 since a person acted)
+            request/sent r1
+            assistant/message r1 c1=memory {"action":"add","scope":"project","text":"two"} tool-calls
+            tool/call c1 medium: ask
+            approval/requested c1 medium "Edit .assent/MEMORY.md: +1 -0 lines"
+            > another program writes .assent/MEMORY.md
+            > approves c1
+            approval/decided c1 approved by user
+            approval/requested c1 medium "Edit .assent/MEMORY.md: +1 -0 lines" again: changed
+            > approves c1
+            approval/decided c1 approved by user
+            tool/started c1 attempt 1 rewrite .assent/MEMORY.md
+            tool/result c1 ok [.assent/MEMORY.md changed] "Changed .assent/MEMORY.md: +1 line."
+            iteration/end 1
+            iteration/start 2 (1 since a person acted)
+            request/sent r2
+            assistant/chunk r2 text "noted"
+            assistant/message r2 "noted" stop
+            iteration/end 2
+            turn/end completed
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_remembered_stands_ahead_of_the_history_and_a_change_is_told_behind_it() {
+    let model = [say("One."), say("Two."), say("Three.")];
+    let acts = [
+        send("first"),
+        request(1),
+        write_outside(".assent/MEMORY.md", "- tabs\n- no emoji\n"),
+        send("second"),
+        request(2),
+        send("third"),
+    ];
+    check(script().file(".assent/MEMORY.md", "- tabs\n").model(model).acts(acts), expect![[r#"
+        > sends "first" (NextTurn)
+        memory/set some
+        user/message next-turn "first"
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r1
-        assistant/message r1 c1=memory {"action":"add","scope":"project","text":"two"} tool-calls
-        tool/call c1 medium: ask
-        approval/requested c1 medium "Edit .assent/MEMORY.md: +1 -0 lines"
-        > another program writes .assent/MEMORY.md
-        > approves c1
-        approval/decided c1 approved by user
-        approval/requested c1 medium "Edit .assent/MEMORY.md: +1 -0 lines" again: changed
-        > approves c1
-        approval/decided c1 approved by user
-        tool/started c1 attempt 1 rewrite .assent/MEMORY.md
-        tool/result c1 ok [.assent/MEMORY.md changed] "Changed .assent/MEMORY.md: +1 line."
+        assistant/chunk r1 text "One."
+        assistant/message r1 "One." stop
         iteration/end 1
-        iteration/start 2 (1 since a person acted)
-        request/sent r2
-        assistant/chunk r2 text "noted"
-        assistant/message r2 "noted" stop
-        iteration/end 2
         turn/end completed
-    "#]],
-    );
+        = {"content":"[Memory: what the user and earlier conversations noted down. Not part of this conversation.]\n<memory>\nOf this project:\n- tabs\n</memory>\n\nfirst","role":"user"}
+        > another program writes .assent/MEMORY.md
+        > sends "second" (NextTurn)
+        memory/set some told with the next message
+        user/message next-turn "[Memory changed. It says now:]\n<memory>\nOf this project:\n- tabs\n- no emoji\n</memory>" "second"
+        turn/start message
+        iteration/start 1 (1 since a person acted)
+        request/sent r2
+        assistant/chunk r2 text "Two."
+        assistant/message r2 "Two." stop
+        iteration/end 1
+        turn/end completed
+        = {"content":"[Memory: what the user and earlier conversations noted down. Not part of this conversation.]\n<memory>\nOf this project:\n- tabs\n</memory>\n\nfirst","role":"user"}
+        = {"content":"One.","role":"assistant"}
+        = {"content":"[Memory changed. It says now:]\n<memory>\nOf this project:\n- tabs\n- no emoji\n</memory>\n\nsecond","role":"user"}
+        > sends "third" (NextTurn)
+        user/message next-turn "third"
+        turn/start message
+        iteration/start 1 (1 since a person acted)
+        request/sent r3
+        assistant/chunk r3 text "Three."
+        assistant/message r3 "Three." stop
+        iteration/end 1
+        turn/end completed
+    "#]]);
 }

@@ -4,8 +4,10 @@
 use std::collections::BTreeMap;
 
 use assent_protocol::attachment::Attachment;
-use assent_protocol::event::{AssistantMessage, ForkOrigin, Payload, QueueEdit, RequestSent, ToolCall, ToolResult};
-use assent_protocol::ids::ItemId;
+use assent_protocol::event::{
+    AssistantMessage, CutText, ForkOrigin, Payload, QueueEdit, RequestSent, ToolCall, ToolResult,
+};
+use assent_protocol::ids::{CallId, ItemId};
 use assent_protocol::permission::{Scope, Verdict};
 use assent_protocol::settings::Limits;
 use assent_protocol::tool::{Brief, FileEffect, Intent};
@@ -133,11 +135,7 @@ pub(super) fn line(payload: &Payload, names: &mut Names) -> String {
         }
         Payload::QueueEdited { item, edit } => queue_words(item, edit, names),
         Payload::QueueTaken { item, .. } => names.of('i', item.as_str()),
-        Payload::WindowMoved { pruned, cut, .. } => {
-            let pruned: Vec<String> = pruned.iter().map(|call| names.of('c', call.as_str())).collect();
-            let cut: String = cut.iter().map(|cut| format!(" cut to {} characters", cut.keep)).collect();
-            format!("pruned [{}]{cut}", pruned.join(" "))
-        }
+        Payload::WindowMoved { pruned, cut, .. } => moved_words(pruned, cut, names),
         Payload::MemorySet { .. }
         | Payload::CompactionStart { .. }
         | Payload::CompactionPart { .. }
@@ -188,6 +186,12 @@ fn of_own_tool(payload: &Payload, names: &mut Names) -> String {
         }
         _ => String::new(),
     }
+}
+
+fn moved_words(pruned: &[CallId], cut: &[CutText], names: &mut Names) -> String {
+    let pruned: Vec<String> = pruned.iter().map(|call| names.of('c', call.as_str())).collect();
+    let cut: String = cut.iter().map(|cut| format!(" cut to {} characters", cut.keep)).collect();
+    format!("pruned [{}]{cut}", pruned.join(" "))
 }
 
 /// What was changed of an item of the inbox.

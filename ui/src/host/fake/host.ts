@@ -155,7 +155,7 @@ export class FakeHost implements Host {
     const now = this.#now();
     const log = new FakeLog({ ...origin.row, id: id(), fork, generating: false, pending: 0, queued: 0, ended: null, unread: false, created_at: now, updated_at: now }, (signals) => this.emit(signals), () => this.#now());
     log.events.push(...origin.events.slice(0, end).map((event) => ({ ...event, conversation: log.row.id })));
-    const conversation = new FakeConversation(log, this.#pace);
+    const conversation: FakeConversation = new FakeConversation(log, this.#pace, (call, task, steps, aborted) => this.#dispatch(conversation, call, task, steps, aborted));
     this.conversations.set(log.row.id, conversation);
     log.append({ kind: "conversation/created", project: origin.row.project, workspace: origin.row.workspace, fork });
     log.append({ kind: "title/set", title: origin.row.title, by: "user" });
