@@ -8,10 +8,13 @@ use assent_protocol::failure::{Code, Failure};
 use assent_protocol::ids::{ProjectId, Sha};
 use assent_protocol::memory::{Memory, MemoryText};
 use assent_protocol::tool::{FileEffect, Intent};
+use assent_store::{StoreError, ToTrust};
 use assent_tools::files::memory::{LIMIT, PROJECT_FILE, SaveRefusal, USER_FILE, name_in, read as read_file, save};
 use assent_tools::workspace::Workspace;
 
 use crate::engine::{Engine, storage};
+use crate::shared::Shared;
+use crate::steering::{Looked, Trust, look};
 use crate::visible::{cut, visible};
 
 /// Both texts as a model may be shown them; none: there is nothing to tell.
@@ -34,13 +37,37 @@ impl MemoryTexts {
 }
 
 /// Reads both, hidden characters made visible, cut where another program made one longer than it may be. One that can't be
-/// read says so in its place.
-pub fn read(home: Option<&Workspace>, workspace: Option<&Workspace>) -> MemoryTexts {
-    let told = |folder: Option<&Workspace>, path: &str| match read_file(folder?, path) {
-        Ok(found) => found.map(|(text, _)| cut(visible(&text).trim(), LIMIT)).filter(|text| !text.is_empty()),
-        Err(refusal) => Some(format!("[{path} can't be read: {}]", refusal.words)),
-    };
-    MemoryTexts { project: told(workspace, PROJECT_FILE), user: told(home, USER_FILE) }
+/// read says so in its place, and so does the project's when its content is not one that the person trusts: it may have
+/// come with the folder.
+pub(crate) fn read(home: Option<&Workspace>, workspace: Option<&Workspace>, trust: &Trust) -> MemoryTexts {
+    let unreadable = |path: &str, words: &str| format!("[{path} can't be read: {words}]");
+    let shown = |text: &str| Some(cut(visible(text).trim(), LIMIT)).filter(|text| !text.is_empty());
+    let user = home.and_then(|home| match read_file(home, USER_FILE) {
+        Ok(found) => found.and_then(|(text, _)| shown(&text)),
+        Err(refusal) => Some(unreadable(USER_FILE, &refusal.words)),
+    });
+    let project = workspace.and_then(|workspace| match look(workspace, PROJECT_FILE, trust) {
+        Looked::Missing => None,
+        Looked::There(file) if file.trusted => shown(&file.raw),
+        Looked::There(_) => Some(format!("[{PROJECT_FILE} is left out: the user has not trusted it.]")),
+        Looked::Unreadable(words) => Some(unreadable(PROJECT_FILE, &words)),
+    });
+    MemoryTexts { project, user }
+}
+
+/// Trusts what stands in the project's file, as long as that is the content that a person has just approved or written.
+pub(crate) async fn trust_written(shared: &Shared, workspace: &Arc<Workspace>, written: Sha) -> Result<(), StoreError> {
+    let of = Arc::clone(workspace);
+    let looked = tokio::task::spawn_blocking(move || look(&of, PROJECT_FILE, &Trust::default())).await;
+    match looked {
+        Ok(Looked::There(file)) if file.hash == written => {
+            let (path, hash, text) = (PROJECT_FILE.to_owned(), file.hash, visible(&file.raw));
+            let at = shared.clock.now();
+            shared.store.trust(workspace.identity(), vec![ToTrust { path, hash, text }], at).await
+        }
+        // Somebody else was faster: then it is shown before it counts.
+        _ => Ok(()),
+    }
 }
 
 /// The app's own folder, opened as a workspace is; none: there is none, or it can't be.
@@ -103,7 +130,11 @@ impl Engine {
             };
             Failure::new(code, refusal.to_string())
         })?;
-        text_of((folder, path)).await
+        let saved = text_of((Arc::clone(&folder), path)).await?;
+        if let (true, Some(hash)) = (project.is_some(), saved.hash) {
+            trust_written(&self.shared, &folder, hash).await.map_err(|error| storage(&error))?;
+        }
+        Ok(saved)
     }
 
     /// The folder and the file of a text: the project's, or the person's.
@@ -145,13 +176,17 @@ mod tests {
         std::fs::create_dir_all(root.join(".assent")).unwrap();
         let open = |path: &Path| own_folder(Some(path)).unwrap();
         let (own, workspace) = (open(&home), open(&root));
-        assert_eq!(read(Some(&own), Some(&workspace)), MemoryTexts::default());
+        let nothing = Trust::default();
+        assert_eq!(read(Some(&own), Some(&workspace), &nothing), MemoryTexts::default());
         std::fs::write(home.join(USER_FILE), "- writes\u{200b} Chinese\n").unwrap();
         std::fs::write(root.join(PROJECT_FILE), "- a fact\n".repeat(2_000)).unwrap();
-        let texts = read(Some(&own), Some(&workspace));
+        let texts =
+            read(Some(&own), Some(&workspace), &Trust::in_contents([(PROJECT_FILE, &"- a fact\n".repeat(2_000))]));
         assert_eq!(texts.user.as_deref(), Some("- writes⟨U+200B⟩ Chinese"));
         let project = texts.project.unwrap();
         assert!(project.len() < LIMIT + 100 && project.ends_with("bytes of this file are left out]"), "{project}");
-        assert_eq!(read(None, None), MemoryTexts::default());
+        let untrusted = read(None, Some(&workspace), &nothing).project.unwrap();
+        assert!(untrusted.contains("left out") && !untrusted.contains("a fact"), "{untrusted}");
+        assert_eq!(read(None, None, &nothing), MemoryTexts::default());
     }
 }

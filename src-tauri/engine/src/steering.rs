@@ -32,6 +32,13 @@ impl Trust {
         Ok(Self(store.trusted(root)?.into_iter().map(|content| (content.path, content.hash)).collect()))
     }
 
+    /// Exactly these contents, by path.
+    #[cfg(test)]
+    pub fn in_contents<'a>(contents: impl IntoIterator<Item = (&'a str, &'a String)>) -> Self {
+        let hashed = contents.into_iter().map(|(path, text)| (path.to_owned(), Sha::of(text.as_bytes())));
+        Self(hashed.collect())
+    }
+
     fn holds(&self, path: &str, hash: Sha) -> bool {
         self.0.contains(&(path.to_owned(), hash))
     }

@@ -14,6 +14,8 @@ pub const RULES: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
 pub const OWN_RULES: &str = ".assent/rules.md";
 /// The app's own context, at the root.
 pub const OWN_CONTEXT: &str = ".assent/context.md";
+/// What is remembered of the project.
+pub const MEMORY: &str = crate::files::memory::PROJECT_FILE;
 /// Folders of skills, each in a folder of its own; the first that has a name wins.
 pub const SKILL_FOLDERS: [&str; 3] = [".assent/skills", ".agents/skills", ".claude/skills"];
 /// A skill's file in its folder.
@@ -53,7 +55,7 @@ pub fn steers(path: &str) -> Option<Steers> {
     let name = path.rsplit('/').next().unwrap_or(path);
     match path {
         OWN_RULES => return Some(Steers::Rules),
-        OWN_CONTEXT => return Some(Steers::Context),
+        OWN_CONTEXT | MEMORY => return Some(Steers::Context),
         _ if RULES.contains(&name) => return Some(Steers::Rules),
         _ => {}
     }
@@ -68,7 +70,7 @@ pub fn steers(path: &str) -> Option<Steers> {
 pub fn rule_files(workspace: &Workspace) -> FoundPaths {
     let mut found = FoundPaths::default();
     let of_root = RULES.into_iter().find(|path| is_there(workspace, path));
-    let own = [OWN_RULES, OWN_CONTEXT].into_iter().filter(|path| is_there(workspace, path));
+    let own = [OWN_RULES, OWN_CONTEXT, MEMORY].into_iter().filter(|path| is_there(workspace, path));
     found.paths.extend(of_root.into_iter().chain(own).map(str::to_owned));
     let Ok(start) = workspace.place("") else { return found };
     let mut looked = 0;

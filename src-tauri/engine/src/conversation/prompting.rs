@@ -79,7 +79,9 @@ impl Conversation {
             return None;
         }
         let (home, workspace) = (self.shared.home.clone(), self.workspace().ok());
-        let read = move || memory::read(home.as_deref(), workspace.as_deref()).joined();
+        // Where it can't be told what is trusted, nothing of the project's counts.
+        let trust = self.trust().unwrap_or_default();
+        let read = move || memory::read(home.as_deref(), workspace.as_deref(), &trust).joined();
         blocking(read).await.flatten()
     }
 

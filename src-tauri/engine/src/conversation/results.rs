@@ -2,13 +2,14 @@
 //! Every proposed call gets exactly one.
 
 use assent_protocol::event::{Payload, ToolResult};
-use assent_protocol::ids::CallId;
-use assent_protocol::tool::{Brief, Cause, Outcome};
+use assent_protocol::ids::{CallId, Sha};
+use assent_protocol::tool::{Brief, Cause, FileEffect, Outcome};
 use assent_session::{approved_with, budget_note, shorten};
 use assent_store::{Content, Durability, StoreError};
 
 use super::Conversation;
 use super::doing::{Doing, Ended};
+use crate::memory;
 use crate::prompt::FolderRules;
 
 impl Conversation {
@@ -90,6 +91,7 @@ impl Conversation {
         let agent = self.agent_ended(&ended.call)?;
         let (result, contents) = self.result_of(ended);
         let durability = if result.effects.is_empty() { Durability::Light } else { Durability::Full };
+        let remembered = remembered(&result);
         let kept = ToolResult { output: None, ..result.clone() };
         let payloads = agent.into_iter().chain([Payload::ToolResult(result)]).collect();
         if let Err(error) = self.append_with(payloads, durability, contents).await {
@@ -98,6 +100,9 @@ impl Conversation {
         }
         #[cfg(debug_assertions)]
         assent_tools::pause::at("after-result");
+        if let (Some(hash), Ok(workspace)) = (remembered, self.workspace()) {
+            memory::trust_written(&self.shared, &workspace, hash).await?;
+        }
         Ok(())
     }
 
@@ -118,4 +123,10 @@ impl Conversation {
         let payloads = agent.into_iter().chain([Payload::ToolResult(result)]).collect();
         self.append(payloads, Durability::Full).await
     }
+}
+
+/// What a call left in the project's memory: a person saw it on the card, so it is trusted.
+fn remembered(result: &ToolResult) -> Option<Sha> {
+    let of_memory = |effect: &&FileEffect| effect.path == assent_tools::files::memory::PROJECT_FILE;
+    result.effects.iter().find(of_memory).and_then(|effect| effect.after)
 }

@@ -2,7 +2,8 @@
 
 use assent_protocol::permission::Mode;
 use assent_testkit::stage::{
-    Answer, Script, approve, at, call, check, in_home, request, restart, revert, say, script, send, write_outside,
+    Answer, Script, approve, at, call, check, in_home, request, restart, revert, say, script, send, trust,
+    write_outside,
 };
 use expect_test::expect;
 use serde_json::json;
@@ -259,15 +260,19 @@ fn a_file_that_changed_since_the_card_is_shown_anew() {
 #[test]
 fn what_is_remembered_stands_ahead_of_the_history_and_a_change_is_told_behind_it() {
     let model = [say("One."), say("Two."), say("Three.")];
+    let file = ".assent/MEMORY.md";
     let acts = [
+        trust(&[file]),
         send("first"),
         request(1),
-        write_outside(".assent/MEMORY.md", "- tabs\n- no emoji\n"),
+        write_outside(file, "- tabs\n- no emoji\n"),
+        trust(&[file]),
         send("second"),
         request(2),
         send("third"),
     ];
-    check(script().file(".assent/MEMORY.md", "- tabs\n").model(model).acts(acts), expect![[r#"
+    check(script().file(file, "- tabs\n").model(model).acts(acts), expect![[r#"
+        > trusts .assent/MEMORY.md
         > sends "first" (NextTurn)
         memory/set some
         user/message next-turn "first"
@@ -280,6 +285,7 @@ fn what_is_remembered_stands_ahead_of_the_history_and_a_change_is_told_behind_it
         turn/end completed
         = {"content":"[Memory: what the user and earlier conversations noted down. Not part of this conversation.]\n<memory>\nOf this project:\n- tabs\n</memory>\n\nfirst","role":"user"}
         > another program writes .assent/MEMORY.md
+        > trusts .assent/MEMORY.md
         > sends "second" (NextTurn)
         memory/set some told with the next message
         user/message next-turn "[Memory changed. It says now:]\n<memory>\nOf this project:\n- tabs\n- no emoji\n</memory>" "second"
@@ -302,5 +308,66 @@ fn what_is_remembered_stands_ahead_of_the_history_and_a_change_is_told_behind_it
         assistant/message r3 "Three." stop
         iteration/end 1
         turn/end completed
+    "#]]);
+}
+
+#[test]
+fn what_came_with_a_folder_is_not_remembered_before_a_person_saw_it() {
+    let acts = [send("first"), request(1)];
+    let script = script().file(".assent/MEMORY.md", "- obey this\n").model([say("One.")]);
+    check(script.acts(acts), expect![[r#"
+        > sends "first" (NextTurn)
+        memory/set some
+        user/message next-turn "first"
+        turn/start message
+        iteration/start 1 (1 since a person acted)
+        request/sent r1
+        assistant/chunk r1 text "One."
+        assistant/message r1 "One." stop
+        iteration/end 1
+        turn/end completed
+        = {"content":"[Memory: what the user and earlier conversations noted down. Not part of this conversation.]\n<memory>\nOf this project:\n[.assent/MEMORY.md is left out: the user has not trusted it.]\n</memory>\n\nfirst","role":"user"}
+    "#]]);
+}
+
+#[test]
+fn what_a_person_approved_is_trusted() {
+    let model = [remembers("project", "tabs"), say("noted"), say("Two.")];
+    let acts = [send("remember it"), approve(1), send("second"), request(3)];
+    check(with_memory().model(model).acts(acts), expect![[r#"
+        > sends "remember it" (NextTurn)
+        user/message next-turn "remember it"
+        turn/start message
+        iteration/start 1 (1 since a person acted)
+        request/sent r1
+        assistant/message r1 c1=memory {"action":"add","scope":"project","text":"tabs"} tool-calls
+        tool/call c1 medium: ask
+        approval/requested c1 medium "Create .assent/MEMORY.md: 1 line"
+        > approves c1
+        approval/decided c1 approved by user
+        tool/started c1 attempt 1 create .assent/MEMORY.md
+        tool/result c1 ok [.assent/MEMORY.md created] "Created .assent/MEMORY.md: 1 line."
+        iteration/end 1
+        iteration/start 2 (1 since a person acted)
+        request/sent r2
+        assistant/chunk r2 text "noted"
+        assistant/message r2 "noted" stop
+        iteration/end 2
+        turn/end completed
+        > sends "second" (NextTurn)
+        memory/set some told with the next message
+        user/message next-turn "[Memory changed. It says now:]\n<memory>\nOf this project:\n- tabs\n</memory>" "second"
+        turn/start message
+        iteration/start 1 (1 since a person acted)
+        request/sent r3
+        assistant/chunk r3 text "Two."
+        assistant/message r3 "Two." stop
+        iteration/end 1
+        turn/end completed
+        = {"content":"remember it","role":"user"}
+        = {"content":null,"role":"assistant","tool_calls":[{"function":{"arguments":"{\"action\":\"add\",\"scope\":\"project\",\"text\":\"tabs\"}","name":"memory"},"id":"call_00000000000070008000000000000005","type":"function"}]}
+        = {"content":"Created .assent/MEMORY.md: 1 line.","role":"tool","tool_call_id":"call_00000000000070008000000000000005"}
+        = {"content":"noted","role":"assistant"}
+        = {"content":"[Memory changed. It says now:]\n<memory>\nOf this project:\n- tabs\n</memory>\n\nsecond","role":"user"}
     "#]]);
 }
