@@ -271,7 +271,9 @@ fn what_is_remembered_stands_ahead_of_the_history_and_a_change_is_told_behind_it
         request(2),
         send("third"),
     ];
-    check(script().file(file, "- tabs\n").model(model).acts(acts), expect![[r#"
+    check(
+        script().file(file, "- tabs\n").model(model).acts(acts),
+        expect![[r#"
         > trusts .assent/MEMORY.md
         > sends "first" (NextTurn)
         memory/set some
@@ -308,14 +310,17 @@ fn what_is_remembered_stands_ahead_of_the_history_and_a_change_is_told_behind_it
         assistant/message r3 "Three." stop
         iteration/end 1
         turn/end completed
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn what_came_with_a_folder_is_not_remembered_before_a_person_saw_it() {
     let acts = [send("first"), request(1)];
     let script = script().file(".assent/MEMORY.md", "- obey this\n").model([say("One.")]);
-    check(script.acts(acts), expect![[r#"
+    check(
+        script.acts(acts),
+        expect![[r#"
         > sends "first" (NextTurn)
         memory/set some
         user/message next-turn "first"
@@ -327,14 +332,17 @@ fn what_came_with_a_folder_is_not_remembered_before_a_person_saw_it() {
         iteration/end 1
         turn/end completed
         = {"content":"[Memory: what the user and earlier conversations noted down. Not part of this conversation.]\n<memory>\nOf this project:\n[.assent/MEMORY.md is left out: the user has not trusted it.]\n</memory>\n\nfirst","role":"user"}
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn what_a_person_approved_is_trusted() {
     let model = [remembers("project", "tabs"), say("noted"), say("Two.")];
     let acts = [send("remember it"), approve(1), send("second"), request(3)];
-    check(with_memory().model(model).acts(acts), expect![[r#"
+    check(
+        with_memory().model(model).acts(acts),
+        expect![[r#"
         > sends "remember it" (NextTurn)
         user/message next-turn "remember it"
         turn/start message
@@ -369,5 +377,6 @@ fn what_a_person_approved_is_trusted() {
         = {"content":"Created .assent/MEMORY.md: 1 line.","role":"tool","tool_call_id":"call_00000000000070008000000000000005"}
         = {"content":"noted","role":"assistant"}
         = {"content":"[Memory changed. It says now:]\n<memory>\nOf this project:\n- tabs\n</memory>\n\nsecond","role":"user"}
-    "#]]);
+    "#]],
+    );
 }
