@@ -2,6 +2,7 @@
 //! Every request is checked by the server; how much the log and the process grew is printed.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+#![expect(clippy::print_stdout, reason = "figures are printed for whoever reads them")]
 
 use std::path::Path;
 use std::sync::Arc;
@@ -72,7 +73,7 @@ fn choice(server: &FakeServer) -> ModelChoice {
 
 /// What a person says: every other time something has to be read first, and every third time it is said in Chinese.
 fn words(turn: usize) -> String {
-    let padding = if turn % 3 == 0 {
+    let padding = if turn.is_multiple_of(3) {
         "请继续看下一部分，并记下要点。".repeat(6)
     } else {
         "Please go on with it. ".repeat(8)

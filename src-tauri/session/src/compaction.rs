@@ -8,7 +8,7 @@ use std::sync::Arc;
 use assent_protocol::event::{CompactionCause, CompactionFailure};
 use assent_protocol::ids::{CompactionId, RequestId};
 use assent_protocol::todo::TodoState;
-use assent_protocol::view::ViewMessage;
+use assent_protocol::view::{Protocol, ViewMessage};
 
 use crate::fold::Session;
 use crate::history::Entry;
@@ -236,7 +236,8 @@ impl Session {
     /// What the request ahead needs first, when it has become long: old results left out, or a summary.
     pub(crate) fn needs_room(&self, turn: &Turn, too_long: u32) -> Option<Next> {
         let limits = self.limits();
-        if !limits.compact || self.compactions.failures >= PATIENCE {
+        let can = self.choice.as_ref().is_some_and(|choice| choice.protocol != Protocol::Practice);
+        if !can || !limits.compact || self.compactions.failures >= PATIENCE {
             return None;
         }
         if self.compactions.failed_at > 0 && self.compactions.failed_at >= self.history.entries().len() {

@@ -9,6 +9,7 @@ import FileCode from "@lucide/svelte/icons/file-code";
 import FileText from "@lucide/svelte/icons/file-text";
 import FolderOpen from "@lucide/svelte/icons/folder-open";
 import Inbox from "@lucide/svelte/icons/inbox";
+import Layers from "@lucide/svelte/icons/layers";
 import Languages from "@lucide/svelte/icons/languages";
 import PanelLeft from "@lucide/svelte/icons/panel-left";
 import PanelRight from "@lucide/svelte/icons/panel-right";
@@ -31,6 +32,7 @@ export type Moves = {
   pickFolder: () => void;
   search: () => void;
   showInbox: () => void;
+  showContext: () => void;
   showUsage: () => void;
   showSettings: (section?: Section) => void;
   step: (by: number) => void;
@@ -46,6 +48,7 @@ export function actions(app: App, moves: Moves): Action[] {
     doing("search", Search, m.sidebar_search(), moves.search, "/"),
     doing("inbox", Inbox, m.action_inbox(), moves.showInbox),
     ...ofCurrent(app, doing),
+    ...(app.shown === null ? [] : [doing("context", Layers, m.action_context(), moves.showContext)]),
     doing("next", ArrowDown, m.action_next(), () => moves.step(1), "Alt+ArrowDown"),
     doing("previous", ArrowUp, m.action_previous(), () => moves.step(-1), "Alt+ArrowUp"),
     doing("sidebar", PanelLeft, m.action_sidebar(), moves.toggleSidebar, "Mod+B"),
@@ -72,7 +75,7 @@ function ofCurrent(app: App, doing: (id: string, icon: Action["icon"], label: st
   };
   return [
     // With cards pending a stop is asked about first, where they are.
-    ...(current.generating && current.pending.length === 0 ? [doing("stop", CircleStop, m.action_stop(), () => void app.ask("stop", { conversation }))] : []),
+    ...(current.busy && current.pending.length === 0 ? [doing("stop", CircleStop, m.action_stop(), () => void app.ask("stop", { conversation }))] : []),
     ...others.map((mode) => doing(`mode ${mode}`, Shield, m.action_mode({ mode: modes[mode]() }), () => void app.ask("set_mode", { conversation, mode }))),
     doing("copy", Copy, m.action_copy(), () => void copy()),
     doing("save markdown", FileText, m.action_save_markdown(), () => void save("markdown")),

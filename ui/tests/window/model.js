@@ -25,6 +25,8 @@ export async function startModel() {
     requests: () => get("/__requests"),
     /** Their bodies, parsed. */
     bodies: async () => (await get("/__requests")).map(({ body }) => (typeof body === "string" ? JSON.parse(body) : body)),
+    /** The same for titles and summaries, which no script counts on. */
+    asides: async () => (await get("/__asides")).map(({ body }) => (typeof body === "string" ? JSON.parse(body) : body)),
     /** What was wrong with requests; empty is good. */
     violations: () => get("/__violations"),
     state: () => get("/__state"),

@@ -1,0 +1,50 @@
+// A conversation that becomes long in the real window: named by the model, summarised on a wish, folded behind its summary when it is
+// opened again, and what fills the window told beside it.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { ANSWER, answered, begin, idle, newConversation, open, send } from "./chat.js";
+
+const SUMMARY = 'button[aria-expanded]';
+
+test("a long conversation gets a title and a summary that opens to its words and to the messages", async (t) => {
+  const { app, model } = await begin(t);
+  await newConversation(app);
+  await send(app, "say 第一个回答");
+  await answered(app, "第一个回答");
+  await app.find("nav button", { text: "About say 第一个回答" });
+  for (const number of [2, 3, 4, 5, 6]) {
+    await send(app, `say Answer number ${number}. ${"It goes on for a while. ".repeat(12)}`);
+    await answered(app, `Answer number ${number}`);
+  }
+  await idle(app);
+
+  await app.press("Ctrl+I");
+  await app.click('[role="tab"]', { text: "Context" });
+  await app.find('section[aria-label="What fills the window"]', { text: "Instructions and rules" });
+  await app.type('textarea[aria-label="What the summary must keep"]', "每个数字");
+  await app.click("button", { text: "Summarise now" });
+  await app.find(SUMMARY, { text: "earlier messages, summarised" });
+  await app.find('section[aria-label="What fills the window"]', { text: "Summary" });
+  const [summarised] = (await model.asides()).filter(({ messages }) => messages[0].content.startsWith("You summarise"));
+  assert.match(summarised.messages[1].content, /The user wants this of the summary: 每个数字/);
+  assert.match(summarised.messages[1].content, /User: say 第一个回答/);
+  await app.screenshot("summary");
+
+  // What was there stays in sight until the conversation is opened anew.
+  await app.find(ANSWER, { text: "第一个回答" });
+  await send(app, "say after it");
+  await answered(app, "after it");
+  const last = (await model.bodies()).at(-1).messages;
+  assert.match(last[1].content, /^\[The conversation up to here was summarised/);
+  assert.equal(last.filter(({ content }) => content?.includes("第一个回答")).length, 0);
+
+  await app.execute(() => location.reload());
+  await open(app, "About say 第一个回答");
+  await answered(app, "after it");
+  assert.equal(await app.execute((css) => document.body.innerText.includes("第一个回答\n"), ANSWER), false);
+  await app.click("button", { text: "Show the messages" });
+  await app.find(ANSWER, { text: "第一个回答" });
+  assert.deepEqual(await model.violations(), []);
+});
