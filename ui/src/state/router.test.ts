@@ -296,6 +296,13 @@ test("a turn that ends by a failed request knows its kind; an answer in between 
   expect(kinds(b)).toEqual([null]);
 });
 
+test("a title that could not be made is no reason for the turn's end", async () => {
+  const failed: Body = { kind: "request/failed", request: "r2", failure: "rate-limited", message: "slow down", attempt: 1, retry_in_ms: null };
+  const conversation = await look("a", opened("a", 3, begun("a")));
+  host.emit([recorded("a", 4, sent("r2", "title")), recorded("a", 5, failed), recorded("a", 6, { kind: "turn/end", reason: "error", message: "no" })]);
+  expect(conversation.items.flatMap((item) => (item.is === "end" ? [item.failure] : []))).toEqual([null]);
+});
+
 test("a fallback that took over is named until the turn ends", async () => {
   const conversation = await look("a", opened("a", 3, begun("a")));
   const choice = { ...practice, label: "second" };

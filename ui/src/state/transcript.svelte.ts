@@ -22,6 +22,7 @@ export class Transcript {
   #failure: FailureKind | null = null;
   /** Requests that are being answered: pieces of any other come late, or are for another purpose. */
   readonly #live = new Set<RequestId>();
+  readonly #aside = new Set<RequestId>();
   /** The fallback that answers in the open turn. */
   fallback = $state.raw<string | null>(null);
   /** Whether what stands above was said in another conversation. */
@@ -40,9 +41,9 @@ export class Transcript {
       case "user/message":
         return this.#push({ is: "user", key: event.message, message: { id: event.message, seq: event.seq, text: event.text, at: event.at, delivery: event.delivery, attachments: event.attachments ?? [], skills: (event.skills ?? []).map(({ name }) => name) } });
       case "request/sent":
-        if (event.purpose === "chat" || event.purpose === "agent") this.#live.add(event.request);
-        return;
+        return void (event.purpose === "chat" || event.purpose === "agent" ? this.#live : this.#aside).add(event.request);
       case "request/failed":
+        if (this.#aside.delete(event.request)) return;
         this.#live.delete(event.request);
         this.#failure = event.failure;
         if (event.failure === "no-tools" && event.retry_in_ms !== null) this.#push({ is: "tools-off", key: `tools ${event.seq}` });
