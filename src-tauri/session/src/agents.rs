@@ -215,6 +215,14 @@ mod tests {
     }
 
     #[test]
+    fn a_fork_has_the_whole_pool_whoever_works_for_its_origin() {
+        let mut session = session(vec![started("1", 8), ended("1", 8), started("2", 8), started("3", 8)]);
+        session.forked(5);
+        assert_eq!(iterations(&session, 4), [8, 8, 8]);
+        assert_eq!(session.agent_of(&CallId::new("2")), None);
+    }
+
+    #[test]
     fn the_words_say_why_there_are_none() {
         let worked = |text: &str, ended, message: Option<&str>| Worked {
             text: text.to_owned(),

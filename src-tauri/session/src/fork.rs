@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
-use assent_protocol::event::{Delivery, EndReason, Event, Payload, Purpose};
+use assent_protocol::event::{Delivery, EndReason, Event, Payload};
 use assent_protocol::ids::MessageId;
 
+use crate::agents::Pool;
 use crate::call::CallState;
 use crate::fold::Session;
 
@@ -57,11 +58,16 @@ fn end_of_answer(events: &[Event], seq: u64) -> u64 {
             | Payload::ApprovalRequested { .. }
             | Payload::ApprovalDecided { .. }
             | Payload::ToolStarted { .. }
+            | Payload::AgentStarted { .. }
+            | Payload::AgentEnded { .. }
+            | Payload::QuestionAsked { .. }
+            | Payload::QuestionAnswered { .. }
             | Payload::ToolResult(_)
+            | Payload::TitleSet { .. }
             | Payload::IterationEnd { .. }
             | Payload::QueueEdited { .. }
             | Payload::TurnStop {} => end = event.seq,
-            Payload::RequestSent(sent) if sent.purpose != Purpose::Chat => end = event.seq,
+            Payload::RequestSent(sent) if !sent.purpose.is_own() => end = event.seq,
             Payload::TurnEnd { .. } => return event.seq,
             _ => break,
         }
@@ -89,7 +95,6 @@ impl Session {
         self.rules.clear();
         self.secrets = Arc::default();
         self.unresolved.clear();
-        self.compacting = None;
-        self.aside.clear();
+        self.pool = Pool::default();
     }
 }

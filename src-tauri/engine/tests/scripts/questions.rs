@@ -3,8 +3,8 @@
 
 use assent_protocol::permission::Mode;
 use assent_testkit::stage::{
-    Answer, Script, answer, call, check, check_on_both, delete, inbox, on, restart, say, script, send, set_slots,
-    standing, steer, stop, together,
+    Answer, Script, answer, call, check, check_on_both, delete, fork, inbox, on, request, restart, say, script, send,
+    set_slots, standing, steer, stop, together,
 };
 use expect_test::expect;
 use serde_json::json;
@@ -81,6 +81,59 @@ fn in_every_mode_it_is_asked() {
         assistant/message r2 "planned" stop
         iteration/end 2
         turn/end completed
+    "#]],
+    );
+}
+
+#[test]
+fn a_fork_from_behind_it_has_its_answer() {
+    let script = with_questions().model([asks("Which one?", &["a", "b"]), say("b then"), say("in the fork")]).acts([
+        send("go"),
+        answer(1, "b"),
+        fork(2, "b"),
+        on("b", send("and now?")),
+        on("b", request(2)),
+    ]);
+    check(
+        script,
+        expect![[r#"
+        > sends "go" (NextTurn)
+        user/message next-turn "go"
+        turn/start message
+        iteration/start 1 (1 since a person acted)
+        request/sent r1
+        assistant/message r1 c1=ask_user {"options":["a","b"],"question":"Which one?"} tool-calls
+        tool/call c1 low: run by tool
+        question/asked c1 "Which one?" ["a", "b"]
+        > answers c1 "b"
+        question/answered c1 "b"
+        tool/result c1 ok "The user answered:\n```\nb\n```"
+        iteration/end 1
+        iteration/start 2 (1 since a person acted)
+        request/sent r2
+        assistant/chunk r2 text "b then"
+        assistant/message r2 "b then" stop
+        iteration/end 2
+        turn/end completed
+        a > forks at message 2 as b
+        b conversation/created ROOT, forked at 17
+        b title/set "go" by tool
+        b model/set a window 128000
+        b mode/set ask
+        b limits/set max 10 retries 3
+        b > sends "and now?" (NextTurn)
+        b user/message next-turn "and now?"
+        b turn/start message
+        b iteration/start 1 (1 since a person acted)
+        b request/sent r3
+        b assistant/chunk r3 text "in the fork"
+        b assistant/message r3 "in the fork" stop
+        b iteration/end 1
+        b turn/end completed
+        = {"content":"go","role":"user"}
+        = {"content":null,"role":"assistant","tool_calls":[{"function":{"arguments":"{\"options\":[\"a\",\"b\"],\"question\":\"Which one?\"}","name":"ask_user"},"id":"call_00000000000070008000000000000005","type":"function"}]}
+        = {"content":"The user answered:\n```\nb\n```","role":"tool","tool_call_id":"call_00000000000070008000000000000005"}
+        = {"content":"and now?","role":"user"}
     "#]],
     );
 }
