@@ -234,7 +234,13 @@ fn a_supervisor_waits_for_its_command_and_one_that_was_killed_is_replaced() {
     let call = ground.call("echo two");
     let cleared = call.approve().unwrap();
     wait_for("the next one waits", || supervisors().len() == 1);
-    assert!(Command::new("kill").args(["-KILL", &supervisors()[0]]).status().unwrap().success());
+    let killed = &supervisors()[0];
+    assert!(Command::new("kill").args(["-KILL", killed]).status().unwrap().success());
+    // A signal that is sent has not yet ended anything; one that still reads would take the order with it.
+    wait_for("it has died", || {
+        let stat = std::fs::read_to_string(format!("/proc/{killed}/stat")).unwrap();
+        stat.rsplit_once(") ").is_some_and(|(_, state)| state.starts_with('Z'))
+    });
     let output = call.run(cleared, &CancellationToken::new(), &|_, _| {}).unwrap();
     assert_eq!((output.outcome, output.full.as_slice()), (Outcome::Ok, b"two\n".as_slice()));
     assert_eq!(supervisors(), Vec::<String>::new());
