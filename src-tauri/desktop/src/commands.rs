@@ -2,10 +2,10 @@
 //! the protocol and handed on. No command decides anything.
 
 use assent_protocol::failure::{Code, Failure};
-use assent_protocol::ids::ConversationId;
+use assent_protocol::ids::{ConversationId, ProjectId};
 use assent_protocol::request::{METHODS, Request, Response};
 use assent_protocol::signal::Signal;
-use assent_protocol::snapshot::ExportFormat;
+use assent_protocol::snapshot::{ConversationRow, ExportFormat};
 use serde::Deserialize as _;
 use serde_json::{Value, json};
 use tauri::ipc::{Channel, Invoke, InvokeBody};
@@ -111,6 +111,21 @@ async fn save_export<R: Runtime>(
     match saving::choose(&app, &title, format).await {
         Some(path) => saving::write(path, text).await.map(|()| true),
         None => Ok(false),
+    }
+}
+
+/// Lets a person choose a file and takes in the conversation in it; none: they chose no file. The page names no path and sees no
+/// text.
+#[tauri::command]
+async fn import_file<R: Runtime>(
+    app: AppHandle<R>,
+    project: Option<ProjectId>,
+) -> Result<Option<ConversationRow>, Failure> {
+    let Some(path) = saving::pick(&app).await else { return Ok(None) };
+    let text = saving::read(path).await?;
+    match app.state::<Backend>().ask(Request::Import { project, text }).await? {
+        Response::Import(row) => Ok(Some(row)),
+        _ => Err(Failure::new(Code::Other, "the engine answered something else")),
     }
 }
 

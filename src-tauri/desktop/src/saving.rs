@@ -1,4 +1,4 @@
-//! Saving a text to a file that a person chooses in the system's own dialog.
+//! Saving a text to a file that a person chooses in the system's own dialog, and reading one.
 //! It knows no conversation.
 
 use std::path::PathBuf;
@@ -18,11 +18,28 @@ pub(crate) async fn choose<R: Runtime>(app: &AppHandle<R>, title: &str, format: 
     let (name, ending) = match format {
         ExportFormat::Markdown => ("Markdown", "md"),
         ExportFormat::Html => ("HTML", "html"),
+        ExportFormat::Json => ("JSON", "json"),
     };
     let dialog = app.dialog().file().add_filter(name, &[ending]).set_file_name(file_name(title, ending));
     // Nobody waits any more when the window is gone: then nothing is written.
     dialog.save_file(move |path| drop(answer.send(path)));
     chosen.await.ok().flatten()?.into_path().ok()
+}
+
+/// Asks which file to read. None: none.
+pub(crate) async fn pick<R: Runtime>(app: &AppHandle<R>) -> Option<PathBuf> {
+    let (answer, chosen) = oneshot::channel();
+    let dialog = app.dialog().file().add_filter("JSON", &["json"]);
+    dialog.pick_file(move |path| drop(answer.send(path)));
+    chosen.await.ok().flatten()?.into_path().ok()
+}
+
+/// Reads the whole file, which has to be text.
+pub(crate) async fn read(path: PathBuf) -> Result<String, Failure> {
+    let shown = path.display().to_string();
+    let read = tauri::async_runtime::spawn_blocking(move || std::fs::read_to_string(path)).await;
+    let failed = |error: &dyn std::fmt::Display| Failure::new(Code::Invalid, format!("{shown} can't be read: {error}"));
+    read.map_err(|error| failed(&error))?.map_err(|error| failed(&error))
 }
 
 /// Writes the whole file.
@@ -66,5 +83,8 @@ mod tests {
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "# 一\n");
         let failure = write(folder.path().join("no/b.md"), String::new()).await.unwrap_err();
         assert!(failure.message.contains("b.md can't be written"), "{failure:?}");
+        assert_eq!(read(path).await.unwrap(), "# 一\n");
+        let failure = read(folder.path().join("c.json")).await.unwrap_err();
+        assert!(failure.message.contains("c.json can't be read"), "{failure:?}");
     }
 }

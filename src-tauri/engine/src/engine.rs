@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, RwLock};
 
-use assent_protocol::event::Payload;
+use assent_protocol::event::{ForkOrigin, Payload};
 use assent_protocol::failure::{Code, Failure};
 use assent_protocol::ids::{BootId, ConversationId, ProjectId};
 use assent_protocol::permission::Mode;
@@ -167,11 +167,21 @@ impl Engine {
 
     /// Begins a conversation with these settings.
     pub async fn begin(&self, beginning: Beginning) -> Result<ConversationId, Failure> {
+        self.begin_from(beginning, None, None).await
+    }
+
+    /// The same as a fork, or with a title.
+    pub(crate) async fn begin_from(
+        &self,
+        beginning: Beginning,
+        fork: Option<ForkOrigin>,
+        title: Option<Payload>,
+    ) -> Result<ConversationId, Failure> {
         let id = ConversationId::new(self.shared.clock.id());
         let Beginning { project, workspace, choice, fallbacks, mode, limits } = beginning;
         models::check_address(&choice).map_err(|words| Failure::new(Code::Provider, words))?;
         let mut payloads = vec![
-            Payload::ConversationCreated { project, workspace, fork: None, parent: None },
+            Payload::ConversationCreated { project, workspace, fork, parent: None },
             Payload::ModelSet { choice, learned: false },
             Payload::ModeSet { mode },
             Payload::LimitsSet { limits, defaults: self.shared.settings().limits },
@@ -179,6 +189,7 @@ impl Engine {
         if !fallbacks.is_empty() {
             payloads.push(Payload::FallbacksSet { choices: fallbacks });
         }
+        payloads.extend(title);
         self.shared.create(&id, payloads).await.map_err(|error| storage(&error))?;
         Ok(id)
     }

@@ -1,19 +1,23 @@
-//! A conversation as markdown or as a page, for people.
-//! The other form, all events as JSON, needs no code here: it is the log.
+//! A conversation as a file: as markdown or as a page for people, or whole, to be imported elsewhere.
+//! It says nothing that isn't in the log.
 
 mod html;
 
 use std::fmt::Write as _;
 
 use assent_protocol::event::{Event, Payload};
-use assent_protocol::failure::Failure;
+use assent_protocol::failure::{Code, Failure};
 use assent_protocol::ids::ConversationId;
 use assent_protocol::snapshot::ExportFormat;
 
+use assent_store::Logs;
+
 use crate::engine::{Engine, storage};
+use crate::portable;
 
 impl Engine {
-    /// The whole conversation: messages, calls with their results, how turns ended.
+    /// The whole conversation: messages, calls with their results, how turns ended. As JSON it is the log itself, with what it is
+    /// a fork of, its sub-agents and all contents that events name; files as they were before a change are among them.
     pub fn export(&self, conversation: &ConversationId, format: ExportFormat) -> Result<String, Failure> {
         let title = self.row(conversation)?.title;
         let title = if title.is_empty() { "Conversation" } else { title.as_str() };
@@ -29,6 +33,16 @@ impl Engine {
             ExportFormat::Html => {
                 html::page(title, &events, |attachment| store.content(attachment.content.hash).ok().flatten())
             }
+            ExportFormat::Json => return self.portable(conversation),
+        })
+    }
+
+    fn portable(&self, conversation: &ConversationId) -> Result<String, Failure> {
+        let store = &self.shared.store;
+        let Logs { events, contents } = store.logs(conversation).map_err(|error| storage(&error))?;
+        portable::write(conversation, &events, &contents, |hash| {
+            let bytes = store.content(hash).map_err(|error| storage(&error))?;
+            bytes.ok_or_else(|| Failure::new(Code::Storage, format!("content {hash} is missing")))
         })
     }
 

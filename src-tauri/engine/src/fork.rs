@@ -5,7 +5,6 @@ use assent_protocol::attachment::Attachment;
 use assent_protocol::event::{Delivery, Event, ForkOrigin, Payload};
 use assent_protocol::failure::{Code, Failure};
 use assent_protocol::ids::{ConversationId, MessageId};
-use assent_protocol::signal::Signal;
 use assent_protocol::snapshot::ConversationRow;
 use assent_session::{fork_point, inherited, user_message};
 
@@ -50,18 +49,14 @@ impl Engine {
         let common = &events[..events.partition_point(|event| event.seq <= last)];
         let origin = self.origin(conversation, last)?;
         let of = self.row(conversation)?;
+        // How a log from a file was set up counts for nothing: there this conversation's own settings go along.
+        let set = inherited(if origin.imported { events } else { common });
         let (project, workspace) = (of.project, of.workspace);
         let created = Payload::ConversationCreated { project, workspace, fork: Some(origin), parent: None };
-        let payloads = [created].into_iter().chain(inherited(common)).collect();
+        let payloads = [created].into_iter().chain(set).collect();
         let id = ConversationId::new(self.shared.clock.id());
-        let at = self.shared.clock.now();
-        let store = &self.shared.store;
-        let events = store.create_conversation(&id, at, payloads, Vec::new()).await.map_err(|error| storage(&error))?;
-        let row = self.row(&id)?;
-        let mut signals: Vec<_> = events.into_iter().map(|event| Signal::Recorded { event }).collect();
-        signals.push(Signal::Row { row: row.clone() });
-        self.shared.bus.publish(&signals);
-        Ok(row)
+        self.shared.create(&id, payloads).await.map_err(|error| storage(&error))?;
+        self.row(&id)
     }
 
     /// The conversation in whose own log an event of this one stands: itself, or what it is a fork of.
@@ -70,6 +65,7 @@ impl Engine {
         while let Some(further) = self.row(&conversation)?.fork.filter(|fork| seq <= fork.seq) {
             conversation = further.conversation;
         }
-        Ok(ForkOrigin { conversation, seq })
+        let imported = self.shared.store.is_imported(&conversation).map_err(|error| storage(&error))?;
+        Ok(ForkOrigin { conversation, seq, imported })
     }
 }

@@ -149,6 +149,7 @@ impl Engine {
             Request::Output { call, offset, length } => Response::Output(self.output(&call, offset, length)?),
             Request::Replay { conversation, request } => Response::Replay(self.replayed(&conversation, &request)?),
             Request::Export { conversation, format } => Response::Export(self.export(&conversation, format)?),
+            Request::Import { project, text } => Response::Import(self.import(project, &text).await?),
             Request::Models {} => {
                 Response::Models(models::offered(self.shared.host.as_ref(), &self.shared.settings()).await)
             }
@@ -273,6 +274,12 @@ impl Engine {
     }
 
     async fn create(&self, project: Option<ProjectId>) -> Result<ConversationRow, Failure> {
+        let id = self.begin(self.usual(project).await?).await?;
+        self.row(&id)
+    }
+
+    /// How a new conversation begins as the settings are now.
+    pub(crate) async fn usual(&self, project: Option<ProjectId>) -> Result<Beginning, Failure> {
         let workspace = match &project {
             Some(project) => {
                 let missing = || Failure::new(Code::NotFound, "there is no such project");
@@ -287,8 +294,7 @@ impl Engine {
             None => self.usual_model().await,
         };
         let Settings { fallbacks, mode, limits, .. } = settings;
-        let id = self.begin(Beginning { project, workspace, choice, fallbacks, mode, limits }).await?;
-        self.row(&id)
+        Ok(Beginning { project, workspace, choice, fallbacks, mode, limits })
     }
 
     /// A conversation's limits, as its log has them.

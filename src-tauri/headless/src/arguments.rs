@@ -24,6 +24,7 @@ Usage:
   assent replay CONVERSATION --request N [--json]
   assent verify [--json]
   assent export CONVERSATION --format md|html|json
+  assent import FILE [--workspace DIR] [--json]
   assent search WORDS [--limit N] [--json]
   assent usage [--days N] [--json]
 
@@ -157,8 +158,17 @@ pub enum Command {
     Export {
         /// Which.
         conversation: String,
-        /// How people read it; none: as JSON, an event a line.
-        format: Option<ExportFormat>,
+        /// In which form.
+        format: ExportFormat,
+    },
+    /// A conversation out of a file.
+    Import {
+        /// The file.
+        file: String,
+        /// The folder that it goes on in; none: without files.
+        workspace: Option<String>,
+        /// As JSON.
+        json: bool,
     },
 }
 
@@ -360,6 +370,11 @@ fn command(name: &str, words: Words) -> Result<Command, UsageError> {
             }
             Ok(Command::Search { query, limit: words.limit.unwrap_or(USUAL_HITS), json: words.json })
         }
+        "import" => {
+            allow(&words, &["workspace", "json"])?;
+            let (file, words) = one(words, "a file")?;
+            Ok(Command::Import { file, workspace: words.options.workspace, json: words.json })
+        }
         "export" => allow(&words, &["format"]).and_then(|()| export(words)),
         other => Err(UsageError(format!("there is no command {other:?}"))),
     }
@@ -368,9 +383,9 @@ fn command(name: &str, words: Words) -> Result<Command, UsageError> {
 fn export(words: Words) -> Result<Command, UsageError> {
     let (conversation, words) = one(words, "a conversation")?;
     let format = match words.format.as_deref() {
-        Some("md") => Some(ExportFormat::Markdown),
-        Some("html") => Some(ExportFormat::Html),
-        Some("json") => None,
+        Some("md") => ExportFormat::Markdown,
+        Some("html") => ExportFormat::Html,
+        Some("json") => ExportFormat::Json,
         _ => return Err(UsageError("`assent export` needs --format md, html or json".to_owned())),
     };
     Ok(Command::Export { conversation, format })

@@ -152,6 +152,7 @@ async fn with(engine: &Engine, command: Command) -> Result<u8, Unfinished> {
         Command::Verify { json } => Ok(verify(engine, json)?),
         Command::Usage { days, json } => Ok(usage::usage(engine, days, json).await?),
         Command::Search { query, limit, json } => Ok(search::search(engine, query, limit, json).await?),
+        Command::Import { file, workspace, json } => Ok(import(engine, &file, workspace.as_deref(), json).await?),
         Command::Export { conversation, format } => Ok(export(engine, &ConversationId::new(conversation), format)?),
     }
 }
@@ -411,12 +412,28 @@ fn log(engine: &Engine, conversation: &ConversationId, json: bool) -> Result<u8,
     Ok(0)
 }
 
-/// Markdown or a page for people, or one JSON array with an event on each line.
-fn export(engine: &Engine, conversation: &ConversationId, format: Option<ExportFormat>) -> Result<u8, Failure> {
+/// Markdown or a page for people, or one JSON array, with an event or a content on each line, that can be imported.
+fn export(engine: &Engine, conversation: &ConversationId, format: ExportFormat) -> Result<u8, Failure> {
     found(engine, conversation)?;
-    match format {
-        Some(format) => drop(print::out(&engine.export(conversation, format)?)),
-        None => print::events(&engine.log(conversation)?),
+    print::out(&engine.export(conversation, format)?);
+    Ok(0)
+}
+
+/// Takes in a conversation from a file and says its new id.
+async fn import(engine: &Engine, file: &str, workspace: Option<&str>, json: bool) -> Result<u8, Failure> {
+    let unreadable = |error: std::io::Error| Failure::new(Code::Other, format!("{file} can't be read: {error}"));
+    // A file that holds no conversation is no mistake in the command line.
+    let unusable = |failure: Failure| Failure { code: Code::Other, ..failure };
+    let text = std::fs::read_to_string(file).map_err(unreadable)?;
+    let project = match workspace {
+        Some(folder) => Some(engine.open_folder(folder, true).await?.id),
+        None => None,
+    };
+    let row = engine.import(project, &text).await.map_err(unusable)?;
+    if json {
+        print::value(&json!({ "conversation": row.id, "title": row.title, "workspace": row.workspace }));
+    } else {
+        print::out(&format!("{}\n", row.id));
     }
     Ok(0)
 }

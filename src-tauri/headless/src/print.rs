@@ -43,19 +43,6 @@ pub fn nested(event: &Event, call: &CallId) -> bool {
     value(&line)
 }
 
-/// Writes events as one JSON array, each on a line of its own.
-pub fn events(events: &[Event]) {
-    let mut lead = "[\n";
-    for event in events {
-        match serde_json::to_string(event) {
-            Ok(line) if !out(&format!("{lead}{line}")) => return,
-            Ok(_) => lead = ",\n",
-            Err(error) => complain(&format!("an event can't be written: {error}")),
-        }
-    }
-    out("\n]\n");
-}
-
 /// Writes any JSON value as a line.
 pub fn value(value: &Value) -> bool {
     out(&format!("{value}\n"))

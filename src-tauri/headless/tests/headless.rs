@@ -24,6 +24,8 @@ mod exits;
 mod git_cases;
 #[path = "headless/homes.rs"]
 mod homes;
+#[path = "headless/import.rs"]
+mod import;
 #[path = "headless/inbox.rs"]
 mod inbox;
 #[path = "headless/kill_matrix.rs"]

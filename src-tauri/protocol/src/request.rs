@@ -180,6 +180,8 @@ methods! {
     "replay" Replay { conversation: ConversationId, request: RequestId } -> Replayed;
     /// The conversation as text for people.
     "export" Export { conversation: ConversationId, format: ExportFormat } -> String;
+    /// Takes in a conversation from the text of a file that was exported as JSON. It goes on in `project`, set up as a new one is.
+    "import" Import { project: Option<ProjectId>, text: String } -> ConversationRow;
     /// Models on offer: configured, found on this machine, practice.
     "models" Models {} -> Vec<OfferedModel>;
     /// Known providers.

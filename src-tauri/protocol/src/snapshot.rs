@@ -206,7 +206,7 @@ pub struct Replayed {
     pub before: Option<RequestId>,
 }
 
-/// A form in which people read a conversation elsewhere.
+/// A form in which a conversation leaves as a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "kebab-case")]
 pub enum ExportFormat {
@@ -214,6 +214,8 @@ pub enum ExportFormat {
     Markdown,
     /// One page for a browser, which needs nothing else and runs nothing.
     Html,
+    /// Everything that the log holds, for programs and for importing it elsewhere.
+    Json,
 }
 
 /// A part of a long output.

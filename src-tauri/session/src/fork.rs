@@ -97,4 +97,15 @@ impl Session {
         self.unresolved.clear();
         self.pool = Pool::default();
     }
+
+    /// It goes on in another place: what was told of the old one is told anew, and no file of it was seen.
+    pub(crate) fn moved(&mut self) {
+        (self.prompt, self.tools, self.memory, self.memory_told) = (None, None, None, None);
+        self.reading.clear();
+        self.seen = Arc::default();
+        self.told_rules.clear();
+        self.changed.clear();
+        self.last_runs.clear();
+        self.history.touch();
+    }
 }

@@ -11,8 +11,13 @@ impl Session {
         match &event.payload {
             Payload::ConversationCreated { workspace, fork, parent, .. } => {
                 match fork {
-                    // What the model was told of the beginning stays told.
-                    Some(_) => self.forked(event.seq),
+                    // What the model was told of the beginning stays told, as long as it is true here.
+                    Some(origin) => {
+                        self.forked(event.seq);
+                        if origin.imported || self.workspace != *workspace {
+                            self.moved();
+                        }
+                    }
                     None => self.began = event.at,
                 }
                 self.conversation = Some(event.conversation.clone());

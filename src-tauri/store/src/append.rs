@@ -1,8 +1,9 @@
 //! Appending to a log: numbers, events and projections in one transaction, all or nothing.
 //! It checks that an event fits the state of its call, and makes no decision of its own.
 
-use assent_protocol::event::{Event, Payload};
+use assent_protocol::event::{Event, ForkOrigin, Payload};
 use assent_protocol::ids::{CallId, ConversationId};
+use rusqlite::Connection;
 
 use crate::error::StoreError;
 use crate::project::project;
@@ -10,7 +11,7 @@ use crate::reply::Reply;
 use crate::store::{Durability, Store};
 use crate::table::contents::Content;
 use crate::table::executions::{CallState, Execution};
-use crate::table::{contents, events, executions, questions};
+use crate::table::{contents, events, executions, imported, questions};
 use crate::writer::Writing;
 
 impl Store {
@@ -56,15 +57,24 @@ impl Store {
             if events::last_seq(writing, &conversation)? != 0 {
                 return Err(wrong());
             }
-            let shared = match fork {
-                Some(origin) if events::last_seq(writing, &origin.conversation)? < origin.seq => return Err(wrong()),
-                Some(origin) => events::one(writing, &origin.conversation, origin.seq)?.seq,
-                None => 0,
-            };
+            let shared = shared_with(writing, &conversation, fork.as_ref())?;
             contents::keep(writing, &contents)?;
             append(writing, &conversation, shared, at, &payloads)
         })
     }
+}
+
+/// The number of the last event that a log has in common with what it is a fork of; 0: it is none.
+pub(crate) fn shared_with(
+    connection: &Connection,
+    conversation: &ConversationId,
+    fork: Option<&ForkOrigin>,
+) -> Result<u64, StoreError> {
+    let Some(origin) = fork else { return Ok(0) };
+    if events::last_seq(connection, &origin.conversation)? < origin.seq {
+        return Err(StoreError::NotABeginning(conversation.clone()));
+    }
+    Ok(events::one(connection, &origin.conversation, origin.seq)?.seq)
 }
 
 /// Appends checked events after number `last`.
@@ -98,13 +108,22 @@ pub(crate) fn append_unchecked(
     Ok(event)
 }
 
+/// A log that came from a file takes no further event.
 fn store(writing: &Writing<'_>, event: &Event) -> Result<(), StoreError> {
+    if imported::is_one(writing, &event.conversation)? {
+        return Err(StoreError::Imported(event.conversation.clone()));
+    }
+    store_past(writing, event)
+}
+
+/// Stores an event of a log that comes from a file, under its own number. The caller has checked it.
+pub(crate) fn store_past(writing: &Writing<'_>, event: &Event) -> Result<(), StoreError> {
     events::insert(writing, event)?;
     project(writing, event)
 }
 
 /// Whether an event may follow on the state that its call is in.
-fn check(writing: &Writing<'_>, conversation: &ConversationId, payload: &Payload) -> Result<(), StoreError> {
+pub(crate) fn check(writing: &Writing<'_>, conversation: &ConversationId, payload: &Payload) -> Result<(), StoreError> {
     match payload {
         Payload::ConversationCreated { .. } if events::last_seq(writing, conversation)? > 0 => {
             Err(StoreError::NotABeginning(conversation.clone()))

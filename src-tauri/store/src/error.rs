@@ -63,6 +63,20 @@ pub enum StoreError {
     /// A conversation of this id exists, or its first event isn't `conversation/created`.
     #[error("conversation {0} can't begin: it exists, or its first event isn't its creation")]
     NotABeginning(ConversationId),
+    /// Its log came from a file: only a fork of it can be gone on with.
+    #[error("conversation {0} came from a file: it is gone on with in a fork")]
+    Imported(ConversationId),
+    /// A conversation of this id is here, and isn't what the file says.
+    #[error("conversation {0} is here already and went on in another way")]
+    WentOn(ConversationId),
+    /// An event of a file isn't what can come next in its log.
+    #[error("the file holds no whole conversation: event {seq}: {why}")]
+    NotALog {
+        /// Its number.
+        seq: u64,
+        /// What is wrong with it.
+        why: String,
+    },
     /// No such call in this conversation.
     #[error("there is no call {0} in this conversation")]
     NoCall(CallId),

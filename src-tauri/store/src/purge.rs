@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use crate::error::StoreError;
 use crate::reply::Reply;
 use crate::store::{Durability, Store};
-use crate::table::{contents, conversations, deletions, events, purged_usage, search};
+use crate::table::{contents, conversations, deletions, events, imported, purged_usage, search};
 
 impl Store {
     /// Whether anything was deleted before `before` (milliseconds since 1970) and is still there.
@@ -24,7 +24,9 @@ impl Store {
             // What forks go on from stays, hidden, as long as one of them is there; so the last fork comes first.
             while let Some(conversation) = purgeable(writing, before)? {
                 for one in conversations::agents(writing, &conversation)?.iter().chain([&conversation]) {
-                    purged_usage::keep(writing, one)?;
+                    if !imported::is_one(writing, &ConversationId::new(one))? {
+                        purged_usage::keep(writing, one)?;
+                    }
                     search::purge(writing, one)?;
                     events::purge(writing, one)?;
                     conversations::purge(writing, one)?;

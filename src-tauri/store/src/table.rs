@@ -10,6 +10,7 @@ pub(crate) mod deletions;
 pub(crate) mod drafts;
 pub(crate) mod events;
 pub(crate) mod executions;
+pub(crate) mod imported;
 pub(crate) mod notices;
 pub(crate) mod projects;
 pub(crate) mod purged_usage;
@@ -38,6 +39,7 @@ pub(crate) const MIGRATIONS: &[&[Migration]] = &[
     references::MIGRATIONS,
     attachments::MIGRATIONS,
     deletions::MIGRATIONS,
+    imported::MIGRATIONS,
     drafts::MIGRATIONS,
     reads::MIGRATIONS,
     notices::MIGRATIONS,

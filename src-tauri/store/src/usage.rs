@@ -24,13 +24,16 @@ const ONE: &str = "ended_at, provider, model, purpose,
 
 impl Store {
     /// What was used from the first of `bounds` to before the last. Each bound begins a day, in milliseconds since 1970;
-    /// they ascend. Deleted conversations count, purged ones as far as their sums go. Looks at every request of the span.
+    /// they ascend. Deleted conversations count, purged ones as far as their sums go; what came from a file doesn't. Looks at every request of the span.
     pub fn usage(&self, bounds: &[i64]) -> Result<UsageReport, StoreError> {
         let bounds = bounds.to_vec();
         self.read(move |connection| {
             let (Some(from), Some(to)) = (bounds.first(), bounds.last()) else { return Ok(UsageReport::default()) };
             let mut sums = Sums::default();
-            let sql = format!("SELECT {ONE} FROM requests WHERE ended_at >= ?1 AND ended_at < ?2");
+            let sql = format!(
+                "SELECT {ONE} FROM requests WHERE ended_at >= ?1 AND ended_at < ?2
+                     AND NOT EXISTS (SELECT 1 FROM imported i WHERE i.conversation = requests.conversation)"
+            );
             for mut statement in [connection.prepare_cached(&sql)?, purged_usage::rows(connection)?] {
                 let mut rows = statement.query(params![from, to])?;
                 while let Some(row) = rows.next()? {

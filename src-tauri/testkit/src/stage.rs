@@ -11,6 +11,7 @@
 mod act;
 mod answer;
 mod asked;
+mod carry;
 mod folder;
 mod gates;
 mod invariants;
@@ -31,6 +32,7 @@ mod wishes;
 mod words;
 
 pub use answer::{Answer, call, gate, nothing, refused, say};
+pub use carry::carry;
 pub use line::{edit, put, redeliver, withdraw};
 pub use looks::{asked, beats, inbox, request, snapshot, standing, todo};
 pub use outside::{any, at, in_home, open, pass, remove_outside, restart, until, until_output, upgrade, write_outside};

@@ -6,6 +6,8 @@ import ChartColumn from "@lucide/svelte/icons/chart-column";
 import CircleStop from "@lucide/svelte/icons/circle-stop";
 import Copy from "@lucide/svelte/icons/copy";
 import FileCode from "@lucide/svelte/icons/file-code";
+import FileBraces from "@lucide/svelte/icons/file-braces";
+import FileInput from "@lucide/svelte/icons/file-input";
 import FileText from "@lucide/svelte/icons/file-text";
 import FolderOpen from "@lucide/svelte/icons/folder-open";
 import Inbox from "@lucide/svelte/icons/inbox";
@@ -38,6 +40,7 @@ export type Moves = {
   step: (by: number) => void;
   toggleSidebar: () => void;
   togglePanel: () => void;
+  importFile: () => void;
 };
 
 export function actions(app: App, moves: Moves): Action[] {
@@ -45,6 +48,7 @@ export function actions(app: App, moves: Moves): Action[] {
   return [
     doing("new", SquarePen, m.sidebar_new(), moves.begin, "Mod+N"),
     doing("folder", FolderOpen, m.sidebar_open_folder(), moves.pickFolder, "Mod+O"),
+    doing("import", FileInput, m.sidebar_import(), moves.importFile),
     doing("search", Search, m.sidebar_search(), moves.search, "/"),
     doing("inbox", Inbox, m.action_inbox(), moves.showInbox),
     ...ofCurrent(app, doing),
@@ -80,6 +84,7 @@ function ofCurrent(app: App, doing: (id: string, icon: Action["icon"], label: st
     doing("copy", Copy, m.action_copy(), () => void copy()),
     doing("save markdown", FileText, m.action_save_markdown(), () => void save("markdown")),
     doing("save html", FileCode, m.action_save_html(), () => void save("html")),
+    doing("save json", FileBraces, m.action_save_json(), () => void save("json")),
     doing("archive", Archive, current.row.archived ? m.action_unarchive() : m.action_archive(), () => void app.ask("archive", { conversation, archived: !current.row.archived })),
   ];
 }

@@ -37,6 +37,7 @@ export function appWith(answers: Answers = {}): { app: App; asked: Asked[]; fold
     openExternal: () => Promise.resolve(),
     copy: () => Promise.resolve(),
     saveExport: () => Promise.resolve(true),
+    importFile: () => Promise.resolve(null),
     setTitle: () => undefined,
     onCloseRequested: () => () => undefined,
     keepRunning: () => Promise.resolve(),

@@ -1,6 +1,6 @@
 // What the window may ask of its surroundings. Two forms exist: `tauri/` is the desktop program, `fake/` an engine in the page.
 // It carries requests and signals; it keeps no state and decides nothing.
-import type { ConversationId, ExportFormat, Failure, Methods, Signal } from "../protocol";
+import type { ConversationId, ConversationRow, ExportFormat, Failure, Methods, ProjectId, Signal } from "../protocol";
 
 export type Method = keyof Methods;
 export type Params<M extends Method> = Methods[M]["params"];
@@ -21,6 +21,8 @@ export interface Host {
   copy(text: string): Promise<void>;
   /** Lets a person choose a file and writes a conversation into it; false when they didn't choose one. Rejects with a `Failure`. */
   saveExport(conversation: ConversationId, format: ExportFormat, title: string): Promise<boolean>;
+  /** Lets a person choose a file and takes in the conversation in it; null when they didn't choose one. Rejects with a `Failure`. */
+  importFile(project: ProjectId | null): Promise<ConversationRow | null>;
   setTitle(title: string): void;
   /** Called when the window is about to close; it closes only on true. Returns what ends it. */
   onCloseRequested(mayClose: () => Promise<boolean>): () => void;

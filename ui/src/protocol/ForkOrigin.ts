@@ -12,4 +12,8 @@ conversation: ConversationId,
 /**
  * Its number: the last one that the two have in common.
  */
-seq: number, };
+seq: number, 
+/**
+ * That conversation came from a file: its words count, and nothing of how it was set up.
+ */
+imported?: boolean, };

@@ -51,6 +51,7 @@ export interface Methods {
   output: { params: { call: CallId; offset: number; length: number }; result: OutputPage };
   replay: { params: { conversation: ConversationId; request: RequestId }; result: Replayed };
   export: { params: { conversation: ConversationId; format: ExportFormat }; result: string };
+  import: { params: { project: ProjectId | null; text: string }; result: ConversationRow };
   models: { params: Record<string, never>; result: Array<OfferedModel> };
   presets: { params: Record<string, never>; result: Array<Preset> };
   known_models: { params: { base_url: string; models: Array<string> }; result: Array<KnownModel> };
@@ -122,6 +123,7 @@ export const methods = [
   "output",
   "replay",
   "export",
+  "import",
   "models",
   "presets",
   "known_models",

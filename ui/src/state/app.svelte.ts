@@ -156,6 +156,16 @@ export class App {
     }
   }
 
+  /** Takes in a conversation from a file that the person chooses, and looks at it. True when there was one. */
+  async importInto(project: ProjectId | null): Promise<boolean> {
+    try {
+      return await this.#show((await this.host.importFile(project)) ?? undefined);
+    } catch (error) {
+      this.failed(error);
+      return false;
+    }
+  }
+
   /** Deletes a conversation: out of sight at once, gone for good later. True when it was done. */
   async remove(id: ConversationId): Promise<boolean> {
     if ((await this.ask("delete", { conversation: id })) === undefined) return false;

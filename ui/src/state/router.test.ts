@@ -23,6 +23,7 @@ class SlowHost implements Host {
   }
   pickFolder = (): Promise<null> => Promise.resolve(null);
   saveExport = (): Promise<boolean> => Promise.resolve(false);
+  importFile = (): Promise<null> => Promise.resolve(null);
   openExternal = (): Promise<void> => Promise.resolve();
   copy = (): Promise<void> => Promise.resolve();
   setTitle = (): void => undefined;

@@ -1,7 +1,7 @@
 // Forks in the whole window: an edited message, another try, a fork from an answer, and what the model saw against the request before.
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { begin, composer, faults, messages, openStage, say, type Stage } from "./rehearsal";
+import { begin, composer, faults, messages, openStage, say, type Rehearsal, type Stage } from "./rehearsal";
 
 let stage: Stage;
 let page: Page;
@@ -97,4 +97,33 @@ test("what the model saw is compared with the request before", async () => {
   expect(await faults(page)).toEqual([]);
   await dialog.getByRole("radio", { name: "All of it" }).click();
   await dialog.getByText('"model": "rehearsal"').waitFor();
+});
+
+test("a conversation is imported from a file into a project, and says so; a file that is none is told of", async () => {
+  page = await begin(stage);
+  await page.evaluate(() => {
+    const { host } = (window as unknown as { rehearsal: Rehearsal }).rehearsal;
+    const at = { conversation: "elsewhere", at: 1 };
+    host.file = JSON.stringify([
+      { ...at, seq: 1, kind: "conversation/created", project: null, workspace: null },
+      { ...at, seq: 2, kind: "title/set", title: "From the laptop", by: "user" },
+      { ...at, seq: 3, kind: "user/message", message: "m1", text: "said on the laptop", delivery: "next-turn" },
+      { kind: "export", version: 1, conversation: "elsewhere", upto: 3 },
+    ]);
+  });
+  const imported = async (): Promise<void> => {
+    await page.getByRole("heading", { name: "atlas" }).hover();
+    await page.getByRole("button", { name: "Actions for atlas" }).click();
+    await page.getByRole("menuitem", { name: "Import a conversation…" }).click();
+  };
+  await imported();
+  await said().filter({ hasText: "said on the laptop" }).waitFor();
+  await messages(page).getByText("Imported from a file").waitFor();
+  expect(await faults(page)).toEqual([]);
+  await asked("and here");
+  await page.evaluate(() => {
+    (window as unknown as { rehearsal: Rehearsal }).rehearsal.host.file = "# notes";
+  });
+  await imported();
+  await page.getByText(/is no exported conversation/).waitFor();
 });

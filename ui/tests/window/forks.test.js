@@ -75,3 +75,27 @@ test("a message is edited and sent again in a fork, and an answer is gone on fro
   assert.deepEqual(await model.violations(), []);
   assert.deepEqual(app.consoleErrors(), []);
 });
+
+test("a conversation leaves as a file and comes back as another one, with all that was said and nothing that waited", async (t) => {
+  const { app, model } = await begin(t);
+  await newConversation(app);
+  await send(app, "say 出发");
+  await answered(app, "出发");
+  await idle(app);
+  const before = await app.call("overview", {});
+  const [{ id, project }] = before.conversations;
+  const text = await app.call("export", { conversation: id, format: "json" });
+  await app.call("delete", { conversation: id });
+  const row = await app.call("import", { project, text });
+  assert.equal(row.fork.conversation, id, "what is here already is not taken in twice");
+  await open(app, "say 出发");
+  await app.find("p", { text: "Forked from a conversation that was deleted" });
+  await send(app, "say 到达");
+  await answered(app, "到达");
+  await idle(app);
+  assert.deepEqual(await said(app), ["say 出发", "say 到达"]);
+  const words = (await model.bodies()).at(-1).messages.filter(({ role }) => role !== "system").map(({ content }) => content);
+  assert.deepEqual(words, ["say 出发", "出发", "say 到达"]);
+  assert.deepEqual(await model.violations(), []);
+  assert.deepEqual(app.consoleErrors(), []);
+});

@@ -345,7 +345,10 @@ impl Conversation {
         if self.session.history().entries().is_empty() {
             return Err(Failure::new(Code::Invalid, "there is nothing to continue"));
         }
-        self.record(Payload::TurnStart { cause: TurnCause::Continue }).await
+        let mut contents = Vec::new();
+        let fixed = self.fixed_part(&mut contents).await.map_err(|error| Self::storage(&error))?;
+        let payloads = fixed.into_iter().chain([Payload::TurnStart { cause: TurnCause::Continue }]).collect();
+        self.append_with(payloads, Durability::Full, contents).await.map_err(|error| Self::storage(&error))
     }
 
     /// The text of a discarded answer becomes the model's message; only while nothing came after it.

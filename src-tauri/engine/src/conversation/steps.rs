@@ -153,13 +153,13 @@ impl Conversation {
         let mut contents = Vec::new();
         self.invoke_skills(&mut payloads).await?;
         if !self.session.is_generating() {
+            let is_told = self.is_told();
             let mut fixed = self.fixed_part(&mut contents).await?;
             if fixed.is_empty() {
                 fixed.extend(self.other_tools(&mut contents));
             }
             let title = self.first_title(&payloads);
-            let begun = !self.session.history().entries().is_empty();
-            let (memory, noted) = if begun { self.memory_noted(&mut contents).await } else { None }.unzip();
+            let (memory, noted) = if is_told { self.memory_noted(&mut contents).await } else { None }.unzip();
             payloads.splice(0..0, fixed.into_iter().chain(memory).chain(title));
             if let Some(noted) = noted {
                 set_context(&mut payloads, noted.into());
@@ -172,12 +172,14 @@ impl Conversation {
         self.append_with(payloads, Durability::Full, contents).await
     }
 
-    /// Prompt and tools, when the conversation has not begun and they differ from what is recorded.
-    async fn fixed_part(&self, contents: &mut Vec<Content>) -> Result<Vec<Payload>, StoreError> {
-        if !self.session.history().entries().is_empty() {
-            return Ok(Vec::new());
-        }
-        self.fresh_fixed_part(contents).await
+    /// Prompt, memory and tools, when the model is to be told them now and they differ from what is recorded.
+    pub(super) async fn fixed_part(&self, contents: &mut Vec<Content>) -> Result<Vec<Payload>, StoreError> {
+        if self.is_told() { Ok(Vec::new()) } else { self.fresh_fixed_part(contents).await }
+    }
+
+    /// Whether the model was told how it stands here: the conversation has begun, and in this place.
+    fn is_told(&self) -> bool {
+        self.session.prompt().is_some() && !self.session.history().entries().is_empty()
     }
 
     /// Prompt and tools as they would be now, where they differ from what is recorded.

@@ -9,6 +9,7 @@ mod attachments;
 mod compaction;
 mod fallback;
 mod forks;
+mod import;
 mod inbox;
 mod iterations;
 mod limits;

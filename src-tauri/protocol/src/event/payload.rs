@@ -323,6 +323,9 @@ pub struct ForkOrigin {
     pub conversation: ConversationId,
     /// Its number: the last one that the two have in common.
     pub seq: u64,
+    /// That conversation came from a file: its words count, and nothing of how it was set up.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub imported: bool,
 }
 
 /// The call that a sub-agent works for.

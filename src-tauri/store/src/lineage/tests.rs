@@ -7,7 +7,7 @@ use crate::tests::{append, begin, check_whole, chunk, end, id, proposing, user};
 use crate::{Store, StoreError};
 
 fn fork(store: &Store, name: &str, origin: &str, seq: u64) -> Result<Vec<Event>, StoreError> {
-    let fork = Some(ForkOrigin { conversation: id(origin), seq });
+    let fork = Some(ForkOrigin { conversation: id(origin), seq, imported: false });
     let created = Payload::ConversationCreated { project: None, workspace: None, fork, parent: None };
     store.create_conversation(&id(name), 30, vec![created], Vec::new()).wait()
 }
@@ -49,7 +49,7 @@ fn a_forks_log_is_its_origins_up_to_where_it_begins_and_then_its_own() {
     assert_eq!(seqs(&store.fold_events(&id("c")).unwrap()), [1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13]);
     assert_eq!(said(&store.events(&id("a"), 0, 100).unwrap()), ["hello", "one", "two", "three"]);
     let row = store.row(&id("c")).unwrap().unwrap();
-    assert_eq!((row.fork, row.seq), (Some(ForkOrigin { conversation: id("b"), seq: 11 }), 13));
+    assert_eq!((row.fork, row.seq), (Some(ForkOrigin { conversation: id("b"), seq: 11, imported: false }), 13));
     check_whole(&store);
 }
 

@@ -115,6 +115,11 @@ pub(crate) fn keep(writing: &Writing<'_>, contents: &[Content]) -> Result<(), St
     Ok(())
 }
 
+/// Whether a content is stored.
+pub(crate) fn is_stored(connection: &Connection, hash: Sha) -> Result<bool, StoreError> {
+    Ok(find(connection, hash)?.is_some())
+}
+
 /// Deletes what no conversation needs. Their files go once that is committed.
 pub(crate) fn sweep(writing: &Writing<'_>) -> Result<(), StoreError> {
     let mut statement = writing.prepare(

@@ -13,7 +13,11 @@ use crate::store::Store;
 use crate::words::{from_json, from_word, json, word};
 use crate::writer::Writing;
 
-pub(crate) const MIGRATIONS: &[Migration] = &[FIRST, FALLBACKS, FORKS, PARENTS];
+pub(crate) const MIGRATIONS: &[Migration] = &[FIRST, FALLBACKS, FORKS, PARENTS, IMPORTS];
+
+/// Whether what it is a fork of came from a file.
+const IMPORTS: Migration =
+    Migration { version: 7, sql: "ALTER TABLE conversations ADD COLUMN origin_imported INTEGER NOT NULL DEFAULT 0;" };
 
 const FALLBACKS: Migration =
     Migration { version: 2, sql: "ALTER TABLE conversations ADD COLUMN fallbacks TEXT NOT NULL DEFAULT '[]';" };
@@ -85,7 +89,7 @@ const ROWS: &str = "
             + (SELECT count(*) FROM questions WHERE questions.conversation = c.id),
         (SELECT count(*) FROM queue WHERE queue.conversation = c.id),
         c.ended, c.notable > coalesce(r.seq, 0), c.archived, c.seq, c.created_at, c.updated_at, c.fallbacks, c.origin, c.origin_seq,
-        c.parent, c.parent_call
+        c.origin_imported, c.parent, c.parent_call
     FROM conversations c
     LEFT JOIN projects p ON p.id = c.project
     LEFT JOIN reads r ON r.conversation = c.id";
@@ -121,11 +125,14 @@ impl Store {
         self.read(move |connection| row(connection, &conversation))
     }
 
-    /// Conversations with an open turn, deleted ones too: what has to be settled after a crash.
+    /// Conversations with an open turn, deleted ones too: what has to be settled after a crash. A log that came from a file
+    /// stays as it is.
     pub fn open_turns(&self) -> Result<Vec<ConversationId>, StoreError> {
         self.read(|connection| {
-            let mut statement =
-                connection.prepare_cached("SELECT id FROM conversations WHERE generating = 1 ORDER BY id")?;
+            let mut statement = connection.prepare_cached(
+                "SELECT id FROM conversations c WHERE generating = 1
+                     AND NOT EXISTS (SELECT 1 FROM imported i WHERE i.conversation = c.id) ORDER BY id",
+            )?;
             let ids = statement.query_map([], |row| row.get::<_, String>(0))?;
             Ok(ids.map(|id| id.map(ConversationId::new)).collect::<Result<_, _>>()?)
         })
@@ -191,8 +198,9 @@ pub(crate) fn project(writing: &Writing<'_>, event: &Event) -> Result<(), StoreE
         writing
             .prepare_cached(
                 "INSERT INTO conversations
-                     (id, project, workspace, seq, created_at, updated_at, origin, origin_seq, parent, parent_call)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?9)",
+                     (id, project, workspace, seq, created_at, updated_at, origin, origin_seq, parent, parent_call,
+                      origin_imported)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?9, ?10)",
             )?
             .execute(params![
                 id,
@@ -203,7 +211,8 @@ pub(crate) fn project(writing: &Writing<'_>, event: &Event) -> Result<(), StoreE
                 fork.as_ref().map(|fork| fork.conversation.as_str()),
                 fork.as_ref().map(|fork| fork.seq),
                 of,
-                call
+                call,
+                fork.as_ref().is_some_and(|fork| fork.imported)
             ])?;
         return Ok(());
     }
@@ -242,7 +251,8 @@ pub(crate) fn project(writing: &Writing<'_>, event: &Event) -> Result<(), StoreE
 
 /// What a conversation is a fork of.
 pub(crate) fn origin(connection: &Connection, conversation: &ConversationId) -> Result<Option<ForkOrigin>, StoreError> {
-    let mut statement = connection.prepare_cached("SELECT origin, origin_seq FROM conversations WHERE id = ?1")?;
+    let mut statement =
+        connection.prepare_cached("SELECT origin, origin_seq, origin_imported FROM conversations WHERE id = ?1")?;
     let mut rows = statement.query([conversation.as_str()])?;
     rows.next()?.map_or(Ok(None), |row| fork(row, 0))
 }
@@ -253,11 +263,12 @@ pub(crate) fn has_forks(connection: &Connection, conversation: &str) -> Result<b
     Ok(statement.query_row([conversation], |row| row.get(0))?)
 }
 
-/// Two columns as the origin of a fork.
+/// Three columns as the origin of a fork.
 fn fork(row: &Row<'_>, column: usize) -> Result<Option<ForkOrigin>, StoreError> {
     let conversation: Option<String> = row.get(column)?;
-    let seq = row.get(column + 1)?;
-    Ok(conversation.map(ConversationId::new).zip(seq).map(|(conversation, seq)| ForkOrigin { conversation, seq }))
+    let (seq, imported) = (row.get(column + 1)?, row.get(column + 2)?);
+    let found = conversation.map(ConversationId::new).zip(seq);
+    Ok(found.map(|(conversation, seq)| ForkOrigin { conversation, seq, imported }))
 }
 
 /// Removes a row with everything that refers to it.
@@ -285,7 +296,7 @@ fn read(row: &Row<'_>) -> Result<ConversationRow, StoreError> {
         updated_at: row.get(14)?,
         fallbacks: from_json(&row.get::<_, String>(15)?)?,
         fork: fork(row, 16)?,
-        parent: match (row.get::<_, Option<String>>(18)?, row.get::<_, Option<String>>(19)?) {
+        parent: match (row.get::<_, Option<String>>(19)?, row.get::<_, Option<String>>(20)?) {
             (Some(conversation), Some(call)) => {
                 Some(ParentCall { conversation: ConversationId::new(conversation), call: CallId::new(call) })
             }

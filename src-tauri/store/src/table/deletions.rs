@@ -8,7 +8,7 @@ use crate::error::StoreError;
 use crate::migrate::Migration;
 use crate::reply::Reply;
 use crate::store::{Durability, Store};
-use crate::table::conversations;
+use crate::table::{conversations, imported};
 use crate::writer::Writing;
 
 pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
@@ -27,28 +27,38 @@ impl Store {
         let conversation = conversation.clone();
         self.write(Durability::Full, move |writing| {
             known(writing, &conversation)?;
-            writing.execute(
-                "INSERT OR IGNORE INTO deletions (conversation, at) VALUES (?1, ?2)",
-                params![conversation.as_str(), at],
-            )?;
-            Ok(())
+            hide(writing, &conversation, at)
         })
     }
 
-    /// Shows a deleted conversation again. Fails when it was purged.
+    /// Shows a deleted conversation again. Fails when it was purged, and for a log that came from a file.
     pub fn restore(&self, conversation: &ConversationId) -> Reply<()> {
         let conversation = conversation.clone();
         self.write(Durability::Full, move |writing| {
             known(writing, &conversation)?;
+            if imported::is_one(writing, &conversation)? {
+                return Err(StoreError::Imported(conversation.clone()));
+            }
             writing.execute("DELETE FROM deletions WHERE conversation = ?1", [conversation.as_str()])?;
             Ok(())
         })
     }
 }
 
-/// Conversations deleted before a time, in milliseconds since 1970.
+/// Hides a conversation from `at` on. One that is hidden stays so since the first time.
+pub(crate) fn hide(writing: &Writing<'_>, conversation: &ConversationId, at: i64) -> Result<(), StoreError> {
+    writing
+        .prepare_cached("INSERT OR IGNORE INTO deletions (conversation, at) VALUES (?1, ?2)")?
+        .execute(params![conversation.as_str(), at])?;
+    Ok(())
+}
+
+/// Conversations deleted before a time, in milliseconds since 1970; sub-agents go with what they work for.
 pub(crate) fn before(connection: &Connection, at: i64) -> Result<Vec<String>, StoreError> {
-    let mut statement = connection.prepare_cached("SELECT conversation FROM deletions WHERE at < ?1")?;
+    let mut statement = connection.prepare_cached(
+        "SELECT conversation FROM deletions WHERE at < ?1 AND NOT EXISTS (
+             SELECT 1 FROM conversations c JOIN conversations p ON p.id = c.parent WHERE c.id = deletions.conversation)",
+    )?;
     let ids = statement.query_map([at], |row| row.get(0))?;
     Ok(ids.collect::<Result<_, _>>()?)
 }

@@ -121,6 +121,20 @@ pub(crate) fn span(
     Ok(out)
 }
 
+/// Events of a conversation's own log with a number after `after` and up to `upto`, oldest first.
+pub(crate) fn own(
+    connection: &Connection,
+    conversation: &ConversationId,
+    after: u64,
+    upto: u64,
+) -> Result<Vec<Event>, StoreError> {
+    let upto = upto.min(i64::MAX.unsigned_abs());
+    let mut statement = connection.prepare_cached(
+        "SELECT seq, at, kind, body FROM events WHERE conversation = ?1 AND seq > ?2 AND seq <= ?3 ORDER BY seq",
+    )?;
+    collect(conversation, statement.query(params![conversation.as_str(), after, upto])?)
+}
+
 /// One event, which has to be there.
 pub(crate) fn one(connection: &Connection, conversation: &ConversationId, seq: u64) -> Result<Event, StoreError> {
     let mut statement =

@@ -203,7 +203,8 @@ pub(crate) fn running(connection: &Connection) -> Result<Vec<(CallId, String, Ve
          FROM executions e INDEXED BY executions_running
          JOIN conversations c ON c.id = e.conversation
          LEFT JOIN projects p ON p.id = c.project
-         WHERE e.state = 'executing' AND e.read_only = 0",
+         WHERE e.state = 'executing' AND e.read_only = 0
+             AND NOT EXISTS (SELECT 1 FROM imported i WHERE i.conversation = e.conversation)",
     )?;
     let mut rows = statement.query([])?;
     let mut out = Vec::new();

@@ -46,7 +46,8 @@ pub(crate) fn required(payload: &Payload) -> Vec<Sha> {
     }
 }
 
-fn named(payload: &Payload) -> Vec<Sha> {
+/// Hashes that an event names, whether or not their content has to be stored.
+pub(crate) fn named(payload: &Payload) -> Vec<Sha> {
     let mut hashes = required(payload);
     match payload {
         Payload::ToolResult(result) => hashes.extend(sides(&result.effects)),

@@ -4,11 +4,13 @@
 use std::time::Duration;
 
 use assent_protocol::event::{Event, Payload};
+use assent_protocol::failure::Failure;
 use assent_protocol::ids::{CallId, ProjectId};
 use assent_protocol::permission::Scope;
 use assent_protocol::request::{Request, Response};
 use assent_protocol::settings::Settings;
 use assent_protocol::signal::Delta;
+use assent_protocol::snapshot::ConversationRow;
 use assent_protocol::steering::TrustedContent;
 use serde_json::Value;
 
@@ -100,6 +102,7 @@ impl Stage {
             | What::Asked => self.show(act),
             What::Together(acts) => self.together(acts),
             What::Fork { name, .. } | What::Resend { name, .. } => self.fork(act, name),
+            What::Carry { name, change } => self.carry(&act.on, name, *change),
             _ => self.request(act),
         }
     }
@@ -177,7 +180,7 @@ impl Stage {
         match self.ask(request) {
             Ok(Response::CheckAgain(found) | Response::RefreshPrompt(found)) => self.say(&format!("= {found}")),
             Ok(_) => {}
-            Err(failure) => self.say(&format!("! {}: {}", code_word(&failure), failure.message)),
+            Err(failure) => self.refused(&failure),
         }
     }
 
@@ -201,17 +204,26 @@ impl Stage {
         };
         match self.ask(request) {
             Ok(Response::Fork(row) | Response::Resend(row)) => {
-                let common = row.fork.as_ref().expect("a fork says of what").seq;
-                self.lives.insert(row.id.clone(), Live::default());
-                self.catch_up(&row.id);
-                if let Some(live) = self.lives.get_mut(&row.id) {
-                    live.printed = live.events.iter().filter(|event| event.seq <= common).count();
-                }
-                self.conversations.push((name.to_owned(), row.id));
+                self.goes_on(name, row);
             }
             Ok(other) => panic!("{other:?}"),
-            Err(failure) => self.say(&format!("! {}: {}", code_word(&failure), failure.message)),
+            Err(failure) => self.refused(&failure),
         }
+    }
+
+    /// From now on this fork is part of the script; what it has in common with its origin isn't printed again.
+    pub(super) fn goes_on(&mut self, name: &str, row: ConversationRow) {
+        let common = row.fork.as_ref().expect("a fork says of what").seq;
+        self.lives.insert(row.id.clone(), Live::default());
+        self.catch_up(&row.id);
+        if let Some(live) = self.lives.get_mut(&row.id) {
+            live.printed = live.events.iter().filter(|event| event.seq <= common).count();
+        }
+        self.conversations.push((name.to_owned(), row.id));
+    }
+
+    pub(super) fn refused(&mut self, failure: &Failure) {
+        self.say(&format!("! {}: {}", code_word(failure), failure.message));
     }
 
     /// What a window gets now has to be all that was heard of, and what is happening.

@@ -65,7 +65,11 @@ impl Names {
 }
 
 fn created_words(workspace: Option<&str>, fork: Option<&ForkOrigin>) -> String {
-    let of = fork.map(|fork| format!(", forked at {}", fork.seq)).unwrap_or_default();
+    let of = fork.map(|fork| {
+        let from = if fork.imported { ", imported and" } else { "," };
+        format!("{from} forked at {}", fork.seq)
+    });
+    let of = of.unwrap_or_default();
     format!("{}{of}", workspace.unwrap_or("no folder"))
 }
 

@@ -301,6 +301,7 @@ pub(super) enum What {
     Fork { message: usize, name: String },
     Resend { message: usize, text: String, name: String },
     InHome { words: String, act: fn(&std::path::Path) },
+    Carry { name: String, change: fn(String) -> String },
 }
 
 pub(super) fn act(what: What) -> Act {

@@ -1,6 +1,6 @@
 // An engine in the page, for tests and for looking at the window without the program: it answers every request and produces the
 // sequences of signals that the real one does. It touches nothing outside of the page.
-import type { CallId, ConversationId, ExportFormat, Failure, KnownModel, MemoryText, ModelChoice, ParentCall, ProjectRow, QuestionRow, Settings, Signal, SkillList, SteeringFile, SymbolHit } from "../../protocol";
+import type { CallId, ConversationId, ConversationRow, Event, ExportFormat, Failure, ForkOrigin, KnownModel, MemoryText, ModelChoice, ParentCall, ProjectId, ProjectRow, QuestionRow, Settings, Signal, SkillList, SteeringFile, SymbolHit } from "../../protocol";
 import type { Host, Method, Params, Result } from "../host";
 import { contextOf } from "./context";
 import { FakeConversation } from "./conversation";
@@ -47,6 +47,8 @@ export class FakeHost implements Host {
   /** Addresses that were opened, texts that were copied. */
   readonly openedLinks: string[] = [];
   readonly copied: string[] = [];
+  /** What stands in the file that a person would choose to import; null: they choose none. */
+  file: string | null = null;
   /** Conversations that were saved to a file. */
   readonly saved: { conversation: ConversationId; format: ExportFormat }[] = [];
   /** What is remembered, by project; null: of the person. */
@@ -105,6 +107,11 @@ export class FakeHost implements Host {
     return Promise.resolve(true);
   }
 
+  async importFile(project: ProjectId | null): Promise<ConversationRow | null> {
+    const { file } = this;
+    return file === null ? null : await this.call("import", { project, text: file });
+  }
+
   setTitle(title: string): void {
     document.title = title;
   }
@@ -151,14 +158,19 @@ export class FakeHost implements Host {
     const at = origin.events.findIndex((event) => event.seq === seq);
     const after = origin.events.findIndex((event, index) => index > at && ["user/message", "queue/taken", "iteration/start", "queue/edited"].includes(event.kind));
     const end = origin.events[at]?.kind === "user/message" ? at : after < 0 ? origin.events.length : after;
-    const fork = { conversation: of, seq: end };
+    return this.#goOn(origin.events.slice(0, end), origin.row, { conversation: of, seq: end });
+  }
+
+  /** A fork with these events as its beginning. */
+  #goOn(events: readonly Event[], { title, project, workspace, model, mode }: Pick<ConversationRow, "title" | "project" | "workspace" | "model" | "mode">, fork: ForkOrigin): FakeConversation {
     const now = this.#now();
-    const log = new FakeLog({ ...origin.row, id: id(), fork, generating: false, pending: 0, queued: 0, ended: null, unread: false, created_at: now, updated_at: now }, (signals) => this.emit(signals), () => this.#now());
-    log.events.push(...origin.events.slice(0, end).map((event) => ({ ...event, conversation: log.row.id })));
+    const row = { id: id(), project, workspace, fork, parent: null, title: "", mode, model, fallbacks: [], generating: false, pending: 0, queued: 0, ended: null, unread: false, archived: false, seq: fork.seq, created_at: now, updated_at: now };
+    const log = new FakeLog(row, (signals) => this.emit(signals), () => this.#now());
+    log.events.push(...events.map((event) => ({ ...event, conversation: log.row.id })));
     const conversation: FakeConversation = new FakeConversation(log, this.#pace, (call, task, steps, aborted) => this.#dispatch(conversation, call, task, steps, aborted));
     this.conversations.set(log.row.id, conversation);
-    log.append({ kind: "conversation/created", project: origin.row.project, workspace: origin.row.workspace, fork });
-    log.append({ kind: "title/set", title: origin.row.title, by: "user" });
+    log.append({ kind: "conversation/created", project, workspace, fork });
+    log.append({ kind: "title/set", title, by: "user" });
     return conversation;
   }
 
@@ -343,6 +355,14 @@ export class FakeHost implements Host {
       const before = earlier.flatMap((event) => (event.kind === "request/sent" ? [event.request] : [])).at(-1) ?? null;
       return { request, body: JSON.stringify({ model: "rehearsal", messages: [{ role: "system", content: "…" }, ...messages] }), equal: true, recorded_builder: "1", builder: "1", prefix: 5_940, stable_before: 6_000, usage: { input: 120, output: 30, cache_read: 1_400, cache_write: null, reasoning: null }, before };
     },
+    import: ({ project, text }) => {
+      const elements = elementsOf(text);
+      const of = elements.at(-1)?.conversation ?? "";
+      const events = elements.filter((element) => "seq" in element && element.conversation === of);
+      const title = events.findLast((event) => event.kind === "title/set")?.title ?? "";
+      const workspace = this.projects.find((row) => row.id === project)?.folder ?? null;
+      return this.#goOn(events, { title, project, workspace, model: this.settings.model, mode: this.settings.mode }, { conversation: of, seq: events.length, imported: true }).log.row;
+    },
     export: ({ conversation }) => this.#find(conversation).log.events.flatMap((event) => (event.kind === "user/message" || event.kind === "assistant/message" ? [event.text] : [])).join("\n\n"),
     models: () => [{ choice: practice, found: "practice" }, { choice: sonnet, found: "Example" }, { choice: { ...practice, label: "qwen3:14b", model: "qwen3:14b", base_url: "http://127.0.0.1:11434", protocol: "chat-completions" }, found: "local server" }],
     presets: () => [{ name: "Example", base_url: "https://api.example.com", protocol: "anthropic-messages", key_variable: "EXAMPLE_API_KEY", model: "claude-sonnet" }],
@@ -417,6 +437,15 @@ export { cardOf };
 
 function describe(id: string): KnownModel {
   return { id, window: { value: 200_000, origin: "data" }, output_limit: null, images: { value: true, origin: "data" }, documents: null, tools: null, reasoning: null, price: null, data: { page: "https://example.com/models", date: "2026-11-30" } };
+}
+
+/** What stands in a file that a conversation left as. */
+function elementsOf(text: string): Event[] {
+  try {
+    return JSON.parse(text) as Event[];
+  } catch {
+    throw failure("invalid", "the file is no exported conversation");
+  }
 }
 
 function failure(code: Failure["code"], message: string): Failure {

@@ -5,7 +5,7 @@ import { listen } from "@tauri-apps/api/event";
 import { getCurrentWindow } from "@tauri-apps/api/window";
 import { open } from "@tauri-apps/plugin-dialog";
 import { openUrl } from "@tauri-apps/plugin-opener";
-import type { ConversationId, ExportFormat, Signal } from "../../protocol";
+import type { ConversationId, ConversationRow, ExportFormat, ProjectId, Signal } from "../../protocol";
 import { asFailure, type Host, type Method, type Params, type Result } from "../host";
 
 /** The event with which a later start of the program says that it named a folder. */
@@ -49,6 +49,14 @@ export class TauriHost implements Host {
   async saveExport(conversation: ConversationId, format: ExportFormat, title: string): Promise<boolean> {
     try {
       return await invoke<boolean>("save_export", { conversation, format, title });
+    } catch (error) {
+      throw asFailure(error);
+    }
+  }
+
+  async importFile(project: ProjectId | null): Promise<ConversationRow | null> {
+    try {
+      return await invoke<ConversationRow | null>("import_file", { project });
     } catch (error) {
       throw asFailure(error);
     }
