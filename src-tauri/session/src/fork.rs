@@ -98,10 +98,12 @@ impl Session {
         self.pool = Pool::default();
     }
 
-    /// It goes on in another place: what was told of the old one is told anew, and no file of it was seen.
+    /// It goes on in another place: what was told of the old one is told anew, and no file of it was seen. Model, mode and limits
+    /// are set anew by what comes next; fallbacks only where there are some.
     pub(crate) fn moved(&mut self) {
         (self.prompt, self.tools, self.memory, self.memory_told) = (None, None, None, None);
         self.reading.clear();
+        self.fallbacks.clear();
         self.seen = Arc::default();
         self.told_rules.clear();
         self.changed.clear();

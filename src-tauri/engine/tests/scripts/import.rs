@@ -2,9 +2,10 @@
 //! What is no log is refused; that is tested with the store.
 
 use assent_protocol::permission::Mode;
+use assent_protocol::view::FailureKind;
 use assent_testkit::stage::{
-    approve, approve_wide, carry, check, check_on_both, check_over_http, fork, inbox, on, request, restart, say,
-    script, send, steer,
+    approve, approve_wide, carry, check, check_on_both, check_over_http, fork, inbox, on, refused, request, restart,
+    say, script, send, steer,
 };
 use expect_test::expect;
 
@@ -252,6 +253,43 @@ fn a_file_sets_neither_mode_nor_address() {
         = inbox write_file "Create x: 1 line"
     "#]],
     );
+}
+
+#[test]
+fn fallbacks_of_a_file_take_nothing_over() {
+    let refuses = refused(FailureKind::Unauthorized, "no key");
+    let script = script().model([say("one"), refuses]).fallback("f", []).acts([
+        send("first"),
+        carry("b", whole),
+        on("b", send("second")),
+    ]);
+    check(script, expect![[r#"
+        > sends "first" (NextTurn)
+        user/message next-turn "first"
+        turn/start message
+        iteration/start 1 (1 since a person acted)
+        request/sent r1
+        assistant/chunk r1 text "one"
+        assistant/message r1 "one" stop
+        iteration/end 1
+        turn/end completed
+        a > is carried to another machine as b
+        b conversation/created ROOT, imported and forked at 16
+        b model/set a window 128000
+        b mode/set ask
+        b limits/set max 10 retries 3
+        b title/set "first" by tool
+        b > sends "second" (NextTurn)
+        b prompt/set
+        b tools/set 15 tools, 9 reading
+        b user/message next-turn "second"
+        b turn/start message
+        b iteration/start 1 (1 since a person acted)
+        b request/sent r2
+        b request/failed r2 attempt 1 unauthorized "the key is missing or wrong (HTTP 401): no key"
+        b iteration/end 1
+        b turn/end error "the key is missing or wrong (HTTP 401): no key"
+    "#]]);
 }
 
 #[test]
