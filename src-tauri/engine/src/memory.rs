@@ -88,7 +88,7 @@ async fn trust_written(shared: &Shared, workspace: &Arc<Workspace>, written: Sha
 
 /// The app's own folder, opened as a workspace is; none: there is none, or it can't be.
 pub(crate) fn own_folder(home: Option<&Path>) -> Option<Arc<Workspace>> {
-    Workspace::open(home?, &[]).ok().map(Arc::new)
+    Workspace::open_own(home?).ok().map(Arc::new)
 }
 
 /// An intent about the person's text, as the app's own folder knows it; none: it is about something else.

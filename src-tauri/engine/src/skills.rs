@@ -61,7 +61,7 @@ impl Skills {
             }
         }
         for folder in own.iter().filter(|folder| folder.is_dir()) {
-            match Workspace::open(folder, &[]) {
+            match Workspace::open_own(folder) {
                 Ok(opened) => found.add_folder(&opened, "", SkillSource::User, &Trust::default()),
                 Err(error) => {
                     let trouble = SkillTrouble::Unreadable { message: error.to_string() };
