@@ -71,7 +71,8 @@ pub(crate) struct Conversation {
     awaited: Option<oneshot::Sender<Result<(), Failure>>>,
     /// Whether what a crash left is still being settled.
     starting: Option<oneshot::Sender<()>>,
-    /// Nothing is taken from the inbox before a person acted in this run of the program.
+    /// Nothing is taken from the inbox, and no model asked on the side, before a person acted in this run of the program; in a
+    /// sub-agent, before it got its task.
     held: bool,
     /// The log couldn't be written: nothing goes on before a person acts.
     broken: bool,
@@ -81,6 +82,12 @@ pub(crate) struct Conversation {
     looked_into: Arc<Mutex<HashSet<String>>>,
     /// Results of calls that ended while the log couldn't be written, without their whole output.
     unwritten: Vec<ToolResult>,
+}
+
+/// Folders whose rules the model was told of.
+fn looked_into(session: &Session) -> HashSet<String> {
+    let folder = |file: &String| file.rsplit_once('/').map(|(folder, _)| folder.to_owned());
+    session.told_rules().filter_map(folder).collect()
 }
 
 /// Whether the loop goes on by itself.
@@ -106,8 +113,7 @@ impl Conversation {
         let (settled, receiver) = oneshot::channel();
         let starting = if settle { Some(settled) } else { None };
         let since = shared.clock.now();
-        let folder = |file: &String| file.rsplit_once('/').map(|(folder, _)| folder.to_owned());
-        let looked_into = Arc::new(Mutex::new(session.told_rules().iter().filter_map(folder).collect()));
+        let looked_into = Arc::new(Mutex::new(looked_into(&session)));
         let conversation = Self {
             id,
             shared,

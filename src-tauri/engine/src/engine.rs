@@ -239,11 +239,6 @@ impl Engine {
         }
     }
 
-    /// Ends a conversation's task.
-    pub(crate) fn forget(&self, conversation: &ConversationId) {
-        self.tasks.remove(conversation);
-    }
-
     /// Settles every conversation whose turn a crash left open, and purges what was deleted long ago.
     async fn settle(&self) -> Result<(), StoreError> {
         let mut settling = Vec::new();

@@ -44,6 +44,8 @@ impl Engine {
         events: &[Event],
         seq: u64,
     ) -> Result<ConversationRow, Failure> {
+        // It goes with its conversation, whatever would go on from it.
+        self.check_no_agent(conversation)?;
         let none = || Failure::new(Code::Invalid, "a conversation is forked at an answer or at a message of a person");
         let last = fork_point(events, seq).ok_or_else(none)?;
         let common = &events[..events.partition_point(|event| event.seq <= last)];

@@ -346,7 +346,7 @@ impl Engine {
 
     async fn delete(&self, conversation: &ConversationId) -> Result<(), Failure> {
         self.check_no_agent(conversation)?;
-        self.ask(conversation, Ask::Stop).await?;
+        self.ask(conversation, Ask::Leave).await?;
         let at = self.shared.clock.now();
         self.shared.store.delete(conversation, at).await.map_err(|error| storage(&error))?;
         self.shared.bus.publish(&[Signal::Gone { conversation: conversation.clone() }]);
@@ -355,12 +355,12 @@ impl Engine {
 
     async fn restore(&self, conversation: &ConversationId) -> Result<(), Failure> {
         self.shared.store.restore(conversation).await.map_err(|error| storage(&error))?;
-        self.forget(conversation);
         self.shared.bus.publish(&[Signal::Row { row: self.row(conversation)? }]);
         Ok(())
     }
 
     async fn clear(&self, conversation: &ConversationId) -> Result<ConversationRow, Failure> {
+        self.check_no_agent(conversation)?;
         let old = self.row(conversation)?;
         let settings = self.shared.settings();
         let choice = match old.model {
@@ -376,7 +376,7 @@ impl Engine {
             limits: settings.limits,
         };
         let id = self.begin(beginning).await?;
-        self.ask(conversation, Ask::Stop).await?;
+        self.ask(conversation, Ask::Leave).await?;
         self.ask(conversation, |reply| Ask::Archive { archived: true, reply }).await?;
         self.row(&id)
     }

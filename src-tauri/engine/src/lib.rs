@@ -41,3 +41,4 @@ pub use shared::Clock;
 
 pub use assent_store::Damaged;
 pub use assent_tools::command::supervise_if_asked;
+pub use assent_tools::effects::is_invisible;

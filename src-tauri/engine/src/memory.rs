@@ -15,7 +15,7 @@ use assent_tools::workspace::Workspace;
 use crate::engine::{Engine, storage};
 use crate::shared::Shared;
 use crate::steering::{Looked, Trust, look};
-use crate::visible::{cut, visible};
+use crate::visible::{shown, visible};
 
 /// Both texts as a model may be shown them; none: there is nothing to tell.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -41,7 +41,7 @@ impl MemoryTexts {
 /// come with the folder.
 pub(crate) fn read(home: Option<&Workspace>, workspace: Option<&Workspace>, trust: &Trust) -> MemoryTexts {
     let unreadable = |path: &str, words: &str| format!("[{path} can't be read: {words}]");
-    let shown = |text: &str| Some(cut(visible(text).trim(), LIMIT)).filter(|text| !text.is_empty());
+    let shown = |text: &str| Some(shown(text, 0, LIMIT)).filter(|text| !text.is_empty());
     let user = home.and_then(|home| match read_file(home, USER_FILE) {
         Ok(found) => found.and_then(|(text, _)| shown(&text)),
         Err(refusal) => Some(unreadable(USER_FILE, &refusal.words)),
@@ -55,8 +55,24 @@ pub(crate) fn read(home: Option<&Workspace>, workspace: Option<&Workspace>, trus
     MemoryTexts { project, user }
 }
 
-/// Trusts what stands in the project's file, as long as that is the content that a person has just approved or written.
-pub(crate) async fn trust_written(shared: &Shared, workspace: &Arc<Workspace>, written: Sha) -> Result<(), StoreError> {
+/// Trusts what a change of a call left in the project's memory: it was seen on its card, or allowed without one. What stood
+/// there before has to be trusted or nothing, since a card shows no more of it than what is around the change.
+pub(crate) async fn trust_changed(
+    shared: &Shared,
+    workspace: &Arc<Workspace>,
+    effects: &[FileEffect],
+) -> Result<(), StoreError> {
+    let Some(effect) = effects.iter().find(|effect| effect.path == PROJECT_FILE) else { return Ok(()) };
+    let Some(after) = effect.after else { return Ok(()) };
+    let is_known = match effect.before {
+        None => true,
+        Some(before) => Trust::of(&shared.store, workspace.identity())?.holds(PROJECT_FILE, before),
+    };
+    if is_known { trust_written(shared, workspace, after).await } else { Ok(()) }
+}
+
+/// Trusts what stands in the project's file, as long as that is the content that was just written.
+async fn trust_written(shared: &Shared, workspace: &Arc<Workspace>, written: Sha) -> Result<(), StoreError> {
     let of = Arc::clone(workspace);
     let looked = tokio::task::spawn_blocking(move || look(&of, PROJECT_FILE, &Trust::default())).await;
     match looked {
@@ -72,7 +88,7 @@ pub(crate) async fn trust_written(shared: &Shared, workspace: &Arc<Workspace>, w
 
 /// The app's own folder, opened as a workspace is; none: there is none, or it can't be.
 pub(crate) fn own_folder(home: Option<&Path>) -> Option<Arc<Workspace>> {
-    Workspace::open(home?, &[]).ok().map(Arc::new)
+    Workspace::open_own(home?).ok().map(Arc::new)
 }
 
 /// An intent about the person's text, as the app's own folder knows it; none: it is about something else.

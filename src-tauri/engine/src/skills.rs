@@ -13,7 +13,7 @@ use assent_tools::steering::{SKILL_FOLDERS, skill_files};
 use assent_tools::workspace::Workspace;
 
 use crate::steering::{Looked, MAX_TEXT, Trust, look};
-use crate::visible::{cut, visible};
+use crate::visible::{shown, visible};
 use front_matter::FrontMatter;
 
 pub(crate) use mentions::mentions;
@@ -61,7 +61,7 @@ impl Skills {
             }
         }
         for folder in own.iter().filter(|folder| folder.is_dir()) {
-            match Workspace::open(folder, &[]) {
+            match Workspace::open_own(folder) {
                 Ok(opened) => found.add_folder(&opened, "", SkillSource::User, &Trust::default()),
                 Err(error) => {
                     let trouble = SkillTrouble::Unreadable { message: error.to_string() };
@@ -85,8 +85,8 @@ impl Skills {
     }
 
     fn add(&mut self, workspace: &Workspace, path: &str, source: SkillSource, trust: &Trust) {
-        let shown = shown_path(workspace, path, source);
-        let problem = |line, trouble| SkillProblem { path: shown.clone(), line, trouble };
+        let place = shown_path(workspace, path, source);
+        let problem = |line, trouble| SkillProblem { path: place.clone(), line, trouble };
         let read = match look(workspace, path, trust) {
             Looked::There(read) => read,
             Looked::Unreadable(message) => {
@@ -108,8 +108,8 @@ impl Skills {
             return self.problems.push(problem(Some(line), SkillTrouble::Duplicate { name, first }));
         }
         let trusted = source == SkillSource::User || read.trusted;
-        let body = cut(visible(&read.raw[matter.body..]).trim(), MAX_TEXT);
-        let row = SkillRow { name, description, source, path: shown, trusted };
+        let body = shown(&read.raw, matter.body, MAX_TEXT);
+        let row = SkillRow { name, description, source, path: place, trusted };
         self.skills.push(Skill { row, hash: read.hash, body });
     }
 
@@ -188,8 +188,8 @@ impl Skill {
 
 fn shown_path(workspace: &Workspace, path: &str, source: SkillSource) -> String {
     match source {
-        SkillSource::Workspace => path.to_owned(),
-        SkillSource::User => workspace.root().join(path).display().to_string(),
+        SkillSource::Workspace => visible(path),
+        SkillSource::User => visible(&workspace.root().join(path).to_string_lossy()),
     }
 }
 

@@ -17,8 +17,8 @@ use crate::visible::{beginning, hidden_in, visible};
 
 /// What reaches the model of one file at most, and what a person is shown of it, in bytes: a steering file is no book.
 pub(crate) const MAX_TEXT: usize = 32 * 1024;
-/// Files above this many bytes are not read at all.
-const MAX_READ: u64 = 4 * 1024 * 1024;
+/// Files above this many bytes are not read at all: a folder may hold hundreds of them.
+const MAX_READ: u64 = 512 * 1024;
 /// Text of one list at most, in bytes.
 const MAX_LIST: usize = 2 * 1024 * 1024;
 
@@ -39,7 +39,8 @@ impl Trust {
         Self(hashed.collect())
     }
 
-    fn holds(&self, path: &str, hash: Sha) -> bool {
+    /// Whether this content of a file is trusted.
+    pub fn holds(&self, path: &str, hash: Sha) -> bool {
         self.0.contains(&(path.to_owned(), hash))
     }
 }
@@ -77,11 +78,16 @@ pub(crate) fn look(workspace: &Workspace, path: &str, trust: &Trust) -> Looked {
         Ok(Some(file)) => Looked::There(Read {
             hash: file.hash,
             bytes: file.bytes.len() as u64,
-            raw: String::from_utf8_lossy(&file.bytes).into_owned(),
+            raw: text_of(&file.bytes),
             trusted: trust.holds(path, file.hash),
         }),
         Err(refusal) => Looked::Unreadable(refusal.words),
     }
+}
+
+/// Bytes as text, without the mark that some systems put at the beginning of a file.
+fn text_of(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes)).into_owned()
 }
 
 /// All files of a workspace that steer, as a person is shown them.

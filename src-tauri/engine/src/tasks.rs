@@ -50,11 +50,6 @@ impl Tasks {
         self.ways().insert(conversation, way);
     }
 
-    /// Ends a conversation's task as soon as nobody speaks to it any more.
-    pub fn remove(&self, conversation: &ConversationId) {
-        self.ways().remove(conversation);
-    }
-
     fn ways(&self) -> MutexGuard<'_, HashMap<ConversationId, Way>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

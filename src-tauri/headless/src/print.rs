@@ -7,10 +7,10 @@ use assent_protocol::event::Event;
 use assent_protocol::ids::CallId;
 use serde_json::{Value, json};
 
-/// Writes a line to stderr.
+/// Writes a line to stderr, safe for a terminal: much of what goes wrong is told in the words of a server.
 pub fn complain(words: &str) {
     // Nobody is left to be told that stderr is closed.
-    let _ = writeln!(std::io::stderr().lock(), "assent: {words}");
+    let _ = writeln!(std::io::stderr().lock(), "assent: {}", plain(words));
 }
 
 /// Writes text to stdout; false when nobody reads any more.
@@ -58,12 +58,8 @@ pub fn plain(text: &str) -> String {
     text.chars()
         .map(|character| match character {
             '\n' | '\t' => character.to_string(),
-            control if control.is_control() || is_invisible(control) => format!("<U+{:04X}>", u32::from(control)),
+            hidden if assent_engine::is_invisible(hidden) => format!("<U+{:04X}>", u32::from(hidden)),
             other => other.to_string(),
         })
         .collect()
-}
-
-fn is_invisible(character: char) -> bool {
-    matches!(u32::from(character), 0x200B..=0x200F | 0x202A..=0x202E | 0x2060..=0x206F | 0xFEFF | 0xE0000..=0xE007F)
 }

@@ -179,7 +179,7 @@ impl Printer<'_> {
             (true, _) => print::nested(event, call),
             (false, Payload::ToolCall(call)) => {
                 let lead = if std::mem::take(&mut self.is_line_open) { "\n" } else { "" };
-                print::out(&format!("{lead}  · {} {}\n", call.name, print::plain(&call.target)))
+                print::out(&format!("{lead}  · {}\n", print::plain(&format!("{} {}", call.name, call.target))))
             }
             (false, _) => true,
         };
@@ -222,7 +222,7 @@ fn text(delta: &Delta, is_line_open: &mut bool) {
 /// One line for what was recorded, where people want one; false when nobody reads any more.
 fn words(payload: &Payload, is_line_open: &mut bool) -> bool {
     let line = match payload {
-        Payload::ToolCall(call) => format!("· {} {}", call.name, print::plain(&call.target)),
+        Payload::ToolCall(call) => format!("· {}", print::plain(&format!("{} {}", call.name, call.target))),
         Payload::ToolResult(result) if result.outcome != Outcome::Ok => {
             let first = result.shown.lines().next().unwrap_or_default();
             format!("  {:?}: {}", result.outcome, print::plain(first))

@@ -55,15 +55,17 @@ pub fn list(engine: &Engine, json: bool) -> Result<u8, Failure> {
 
 /// Says what waits in a conversation, and how to decide or answer it.
 pub fn report(engine: &Engine, conversation: &ConversationId) {
-    let Ok(questions) = engine.questions() else { return };
+    let (questions, pending) = match (engine.questions(), engine.inbox()) {
+        (Ok(questions), Ok(pending)) => (questions, pending),
+        (Err(failure), _) | (_, Err(failure)) => return print::complain(&failure.message),
+    };
     for row in questions.iter().filter(|row| row.conversation == *conversation) {
-        let question = print::plain(&row.question);
-        let options: String = row.options.iter().map(|option| format!("\n  - {}", print::plain(option))).collect();
+        let question = &row.question;
+        let options: String = row.options.iter().map(|option| format!("\n  - {option}")).collect();
         print::complain(&format!("waiting for an answer: {question}{options}\n  assent answer {} \"…\"", row.call));
     }
-    let Ok(pending) = engine.inbox() else { return };
     for row in pending.iter().filter(|row| row.conversation == *conversation) {
-        let line = print::plain(&row.card.reason.line());
+        let line = row.card.reason.line();
         print::complain(&format!(
             "waiting for approval: {line}\n  assent approve {} --digest {}\n  assent reject {} --note \"…\"",
             row.call, row.card.digest, row.call

@@ -45,6 +45,8 @@ impl Session {
             Payload::CompactionEnd { summary, kept, .. } => {
                 if let Some(compacting) = self.compacting.take() {
                     self.history.replace(compacting.until, framed(summary, kept.as_deref()).into());
+                    // What stood beside a result that is gone has to be told again.
+                    self.told_rules.retain(|_, told| *told >= compacting.until);
                     self.compactions = Record::default();
                     self.with_turn(|turn| turn.compacted = true);
                 }

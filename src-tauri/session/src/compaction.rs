@@ -26,6 +26,8 @@ const WORTH: f64 = 0.10;
 const MUCH: f64 = 0.25;
 /// Summaries of summaries at most.
 const LEVELS: u32 = 6;
+/// Changed files that are named beside a summary.
+const MOST_FILES: usize = 100;
 /// Summaries of pieces have to be this much shorter, taken together, than the pieces.
 const PROGRESS: f64 = 0.8;
 
@@ -316,8 +318,11 @@ impl Session {
             };
             let _ = writeln!(facts, "- Task, {state}: {}", item.text);
         }
-        for (path, (added, removed)) in self.changed_files() {
+        for (path, (added, removed)) in self.changed_files().iter().take(MOST_FILES) {
             let _ = writeln!(facts, "- Changed in this conversation: {path} (+{added} −{removed})");
+        }
+        if let Some(more) = self.changed_files().len().checked_sub(MOST_FILES).filter(|more| *more > 0) {
+            let _ = writeln!(facts, "- {more} more files were changed in this conversation.");
         }
         for skill in &self.skills {
             let _ = writeln!(facts, "- The skill {} was invoked; its instructions can't be seen any more.", skill.name);

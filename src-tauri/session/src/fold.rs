@@ -83,7 +83,8 @@ pub struct Session {
     pub(crate) notes: Vec<Said>,
     pub(crate) seen: Arc<HashMap<String, Sha>>,
     pub(crate) secrets: Arc<HashSet<String>>,
-    pub(crate) told_rules: HashSet<String>,
+    /// Rule files that the model was told of, each with the number of the result that it stood beside last.
+    pub(crate) told_rules: HashMap<String, u64>,
     /// Lines added and removed by the calls of this conversation, by path.
     pub(crate) changed: BTreeMap<String, (u32, u32)>,
     /// Skills that were invoked, each as it was last, by name.
@@ -390,7 +391,7 @@ impl Session {
                 self.note_seen(moved, effect.before);
             }
         }
-        self.told_rules.extend(result.rules.iter().cloned());
+        self.told_rules.extend(result.rules.iter().map(|rules| (rules.clone(), seq)));
         self.pool.give_up(&result.call);
         let Some(position) = self.calls.iter().position(|call| call.call == result.call) else {
             return self.late_result(result);

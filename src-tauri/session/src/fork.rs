@@ -48,31 +48,68 @@ pub fn inherited(events: &[Event]) -> Vec<Payload> {
     title.into_iter().chain(model).chain(fallbacks).chain([mode, limits]).collect()
 }
 
-/// The last event that belongs to the answer at the beginning of these.
+/// The last event that belongs to the answer at the beginning of these: what comes up to the turn's end, or to what the
+/// conversation goes on with.
 fn end_of_answer(events: &[Event], seq: u64) -> u64 {
     let mut end = seq;
     for event in &events[1..] {
         match &event.payload {
-            Payload::UsageRecorded { .. }
-            | Payload::ToolCall(_)
-            | Payload::ApprovalRequested { .. }
-            | Payload::ApprovalDecided { .. }
-            | Payload::ToolStarted { .. }
-            | Payload::AgentStarted { .. }
-            | Payload::AgentEnded { .. }
-            | Payload::QuestionAsked { .. }
-            | Payload::QuestionAnswered { .. }
-            | Payload::ToolResult(_)
-            | Payload::TitleSet { .. }
-            | Payload::IterationEnd { .. }
-            | Payload::QueueEdited { .. }
-            | Payload::TurnStop {} => end = event.seq,
-            Payload::RequestSent(sent) if !sent.purpose.is_own() => end = event.seq,
             Payload::TurnEnd { .. } => return event.seq,
-            _ => break,
+            payload if goes_on(payload) => break,
+            _ => end = event.seq,
         }
     }
     end
+}
+
+/// Whether the conversation goes on with this behind an answer and what came of its calls. Whatever else happens meanwhile,
+/// as when a person sets another mode while a card waits, stands between a call and its result.
+fn goes_on(payload: &Payload) -> bool {
+    match payload {
+        Payload::RequestSent(sent) => sent.purpose.is_own(),
+        Payload::UserMessage { .. }
+        | Payload::QueueTaken { .. }
+        | Payload::TurnStart { .. }
+        | Payload::IterationStart { .. }
+        | Payload::AssistantChunk { .. }
+        | Payload::AssistantMessage(_)
+        | Payload::AssistantDiscarded { .. }
+        | Payload::WindowMoved { .. }
+        | Payload::CompactionStart { .. }
+        | Payload::CompactionPart { .. }
+        | Payload::CompactionEnd { .. }
+        | Payload::CompactionFailed { .. }
+        | Payload::PromptSet { .. }
+        | Payload::ToolsSet { .. }
+        | Payload::MemorySet { .. }
+        | Payload::ProviderSwitched { .. }
+        | Payload::ConversationCreated { .. }
+        | Payload::Unknown(_) => true,
+        Payload::TitleSet { .. }
+        | Payload::ModelSet { .. }
+        | Payload::FallbacksSet { .. }
+        | Payload::ModeSet { .. }
+        | Payload::LimitsSet { .. }
+        | Payload::RequestFailed { .. }
+        | Payload::UsageRecorded { .. }
+        | Payload::ToolCall(_)
+        | Payload::ApprovalRequested { .. }
+        | Payload::ApprovalDecided { .. }
+        | Payload::ToolStarted { .. }
+        | Payload::ToolResult(_)
+        | Payload::ToolResolved { .. }
+        | Payload::AgentStarted { .. }
+        | Payload::AgentEnded { .. }
+        | Payload::QuestionAsked { .. }
+        | Payload::QuestionAnswered { .. }
+        | Payload::IterationEnd { .. }
+        | Payload::EffectReverted { .. }
+        | Payload::RuleRevoked { .. }
+        | Payload::QueueEdited { .. }
+        | Payload::ConversationArchived { .. }
+        | Payload::TurnStop {}
+        | Payload::TurnEnd { .. } => false,
+    }
 }
 
 impl Session {

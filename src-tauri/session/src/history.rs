@@ -381,7 +381,7 @@ pub fn cut_words(text: &str, keep: usize) -> String {
     }
 }
 
-fn is_user(entry: &Entry) -> bool {
+pub(crate) fn is_user(entry: &Entry) -> bool {
     matches!(entry.message.as_ref(), ViewMessage::User { .. })
 }
 

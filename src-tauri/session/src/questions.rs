@@ -173,9 +173,9 @@ impl Session {
         Arc::clone(&self.secrets)
     }
 
-    /// Rule files of folders below the root that the model was told of.
-    pub fn told_rules(&self) -> &HashSet<String> {
-        &self.told_rules
+    /// Rule files of folders below the root that the model was told of and can still see, or could before the window moved.
+    pub fn told_rules(&self) -> impl Iterator<Item = &String> {
+        self.told_rules.keys()
     }
 
     /// Repositories outside of the workspace that a person let be read for this conversation.

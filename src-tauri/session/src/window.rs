@@ -1,12 +1,14 @@
 //! Decides when the view must shrink, and by what. What was decided is recorded and so stays as it is.
 //! It never touches the log: only what is sent gets shorter.
 
+use std::collections::HashSet;
+
 use assent_protocol::event::CutText;
 use assent_protocol::ids::CallId;
 use assent_protocol::view::ViewMessage;
 
 use crate::fold::Session;
-use crate::history::{Entry, History, cut_words};
+use crate::history::{Entry, History, cut_words, is_user};
 use crate::tokens::{characters, weigh};
 
 /// Share of the window's rest that may be filled (spec part 4).
@@ -80,6 +82,8 @@ struct Plan<'a> {
     protected_from: usize,
     keep_from: u64,
     pruned: Vec<CallId>,
+    /// The same, to be asked often.
+    pruned_now: HashSet<&'a CallId>,
     cut: Vec<CutText>,
     weight: f64,
 }
@@ -92,7 +96,8 @@ impl<'a> Plan<'a> {
         let starts: Vec<usize> = (0..entries.len()).filter(|index| messages(&entries[*index])).collect();
         let protected_from = starts.len().checked_sub(PROTECTED).map_or(0, |index| starts[index]);
         let (keep_from, weight) = (history.keep_from(), history.weight());
-        Self { history, entries, protected_from, keep_from, pruned: Vec::new(), cut: Vec::new(), weight }
+        let (pruned, pruned_now, cut) = (Vec::new(), HashSet::new(), Vec::new());
+        Self { history, entries, protected_from, keep_from, pruned, pruned_now, cut, weight }
     }
 
     /// Prunes old results, then leaves out old groups, until the target is met. What is protected is only touched when it
@@ -112,7 +117,8 @@ impl<'a> Plan<'a> {
     }
 
     fn prune(&mut self, range: std::ops::Range<usize>, target: f64) {
-        for entry in &self.entries[range] {
+        let entries: &'a [Entry] = self.entries;
+        for entry in &entries[range] {
             if self.weight <= target {
                 return;
             }
@@ -120,7 +126,7 @@ impl<'a> Plan<'a> {
                 && entry.group >= self.keep_from
                 && entry.weight > WORTH_PRUNING
                 && !self.history.pruned().contains(call)
-                && !self.pruned.contains(call)
+                && self.pruned_now.insert(call)
             {
                 self.weight -= entry.weight - entry.pruned_weight();
                 self.pruned.push(call.clone());
@@ -128,40 +134,36 @@ impl<'a> Plan<'a> {
         }
     }
 
+    /// Each entry is looked at once, however many groups go.
     fn leave_out(&mut self, target: f64) {
-        let limit = self.entries.get(self.protected_from).map_or(0, |entry| entry.group);
-        while self.weight > target {
-            let groups = || self.entries.iter().map(|entry| entry.group);
-            let Some(first) = groups().find(|group| *group >= self.keep_from) else { return };
-            let Some(after) = groups().find(|group| *group > first && *group <= limit) else { return };
-            if !self.is_last_user(first) {
-                self.weight -= self.group_weight(first);
+        let entries: &'a [Entry] = self.entries;
+        let limit = entries.get(self.protected_from).map_or(0, |entry| entry.group);
+        let last_user = entries.iter().rfind(|entry| is_user(entry)).map(|entry| entry.group);
+        let sent = &entries[entries.partition_point(|entry| entry.group < self.keep_from)..];
+        let mut groups = sent.chunk_by(|one, other| one.group == other.group).peekable();
+        while self.weight > target
+            && let Some(first) = groups.next()
+            && let Some(after) = groups.peek().map(|group| group[0].group).filter(|group| *group <= limit)
+        {
+            if Some(first[0].group) != last_user {
+                self.weight -= first.iter().map(|entry| self.planned_weight(entry)).sum::<f64>();
             }
             self.keep_from = after;
         }
     }
 
-    fn is_last_user(&self, group: u64) -> bool {
-        let is_user = |entry: &&Entry| matches!(entry.message.as_ref(), ViewMessage::User { .. });
-        self.entries.iter().rfind(is_user).is_some_and(|entry| entry.group == group)
-    }
-
-    fn group_weight(&self, group: u64) -> f64 {
-        let gone = |entry: &&Entry| entry.group == group;
-        self.entries
-            .iter()
-            .filter(gone)
-            .map(|entry| match entry.message.as_ref() {
-                ViewMessage::ToolResult { call, .. } if self.pruned.contains(call) => entry.pruned_weight(),
-                _ => self.history.sent_weight(entry),
-            })
-            .sum()
+    fn planned_weight(&self, entry: &Entry) -> f64 {
+        match entry.message.as_ref() {
+            ViewMessage::ToolResult { call, .. } if self.pruned_now.contains(call) => entry.pruned_weight(),
+            _ => self.history.sent_weight(entry),
+        }
     }
 
     /// Cuts what may not be left out and is too large all the same.
     fn cut_texts(&mut self, target: f64) {
-        let is_sent = |entry: &&Entry| entry.group >= self.keep_from || self.is_last_user(entry.group);
         let entries: &'a [Entry] = self.entries;
+        let last_user = entries.iter().rfind(|entry| is_user(entry)).map(|entry| entry.group);
+        let is_sent = |entry: &&Entry| entry.group >= self.keep_from || Some(entry.group) == last_user;
         let mut large: Vec<(&Entry, &str)> = entries
             .iter()
             .filter(is_sent)

@@ -69,16 +69,18 @@ impl Store {
 /// A hit as the index knows it.
 struct Found {
     hit: SearchHit,
+    /// In whose own log the message stands.
+    owner: ConversationId,
     seq: u64,
 }
 
 fn hits(connection: &Connection, search: &Search, query: &Query) -> Result<Vec<SearchHit>, StoreError> {
     let mut out = Vec::new();
-    for Found { mut hit, seq } in found(connection, search, &query.expression(search.any))? {
+    for Found { mut hit, owner, seq } in found(connection, search, &query.expression(search.any))? {
         if seq == search::TITLE {
             hit.snippet = snippet(&hit.title, query);
         } else {
-            let event = events::one(connection, &hit.conversation, seq)?;
+            let event = events::one(connection, &owner, seq)?;
             let (_, text) = search::said(&event.payload).ok_or_else(|| StoreError::damaged("a hit is no message"))?;
             hit.snippet = snippet(text, query);
             hit.message = message_of(&event.payload);
@@ -88,26 +90,43 @@ fn hits(connection: &Connection, search: &Search, query: &Query) -> Result<Vec<S
     Ok(out)
 }
 
+/// Deleted conversations with their forks, and those forks' forks, each with the last message that it has of the first one.
+const HEIRS: &str = "
+    WITH RECURSIVE heirs (owner, heir, upto) AS (
+        SELECT c.origin, c.id, c.origin_seq FROM conversations c JOIN deletions d ON d.conversation = c.origin
+        UNION ALL
+        SELECT heirs.owner, c.id, min(heirs.upto, c.origin_seq) FROM heirs JOIN conversations c ON c.origin = heirs.heir
+    )";
+
+/// The conversation in which a document is shown: its own; where that is deleted, the fork with that message in which
+/// something happened last, but a conversation that looks beside itself (`?2`) stands for its message before all others.
+const SHOWN: &str = "
+    iif(NOT EXISTS (SELECT 1 FROM deletions WHERE deletions.conversation = d.conversation), d.conversation,
+        (SELECT h.heir FROM heirs h JOIN conversations f ON f.id = h.heir
+         WHERE h.owner = d.conversation AND d.seq BETWEEN 1 AND h.upto
+             AND NOT EXISTS (SELECT 1 FROM deletions WHERE deletions.conversation = h.heir)
+         ORDER BY h.heir IS ?2 DESC, f.updated_at DESC, f.id LIMIT 1))";
+
 /// Ranked by how rare and how frequent the words are (BM25), up to twice that for what is new: half of the addition is left
-/// after a month. Titles count one and a half times.
+/// after a month. Titles count one and a half times. What a deleted conversation said is found in its forks.
 fn found(connection: &Connection, search: &Search, expression: &str) -> Result<Vec<Found>, StoreError> {
     let (beside, place) = match &search.among {
         Among::All => (None, Place::default()),
         Among::Beside(conversation) => (Some(conversation.as_str()), place(connection, conversation)?),
     };
-    let mut statement = connection.prepare_cached(
-        "SELECT d.conversation, c.title, p.name, c.archived, d.who, d.seq, iif(d.seq = 0, c.updated_at, d.at) AS moment
+    let mut statement = connection.prepare_cached(&format!(
+        "{HEIRS}
+         SELECT c.id, c.title, p.name, c.archived, d.who, d.seq, iif(d.seq = 0, c.updated_at, d.at) AS moment, d.conversation
          FROM search_index
          JOIN search_documents d ON d.id = search_index.rowid
-         JOIN conversations c ON c.id = d.conversation
+         JOIN conversations c ON c.id = {SHOWN}
          LEFT JOIN projects p ON p.id = c.project
          WHERE search_index MATCH ?1 AND c.parent IS NULL
-             AND NOT EXISTS (SELECT 1 FROM deletions WHERE deletions.conversation = c.id)
              AND (?2 IS NULL OR (c.id <> ?2 AND c.project IS ?3 AND (?3 IS NOT NULL OR c.workspace IS ?4)))
          ORDER BY bm25(search_index) * (1 + 1 / (1 + max(0.0, ?5 - moment) / 2592000000.0)) * iif(d.seq = 0, 1.5, 1),
              moment DESC, d.id
          LIMIT ?6",
-    )?;
+    ))?;
     let limit = search.limit.min(MOST_HITS);
     let mut rows = statement.query(params![expression, beside, place.project, place.workspace, search.now, limit])?;
     let mut out = Vec::new();
@@ -115,6 +134,7 @@ fn found(connection: &Connection, search: &Search, expression: &str) -> Result<V
         let who: Who = from_word(&row.get::<_, String>(4)?)?;
         let seq: u64 = row.get(5)?;
         out.push(Found {
+            owner: ConversationId::new(row.get::<_, String>(7)?),
             seq,
             hit: SearchHit {
                 conversation: ConversationId::new(row.get::<_, String>(0)?),

@@ -24,6 +24,7 @@ pub(crate) mod trash;
 pub(crate) mod tree;
 
 pub use diff::{Difference, difference};
+pub use invisible::is_invisible;
 pub use probe::{Probe, probe};
 pub use replace::Trouble;
 pub use revert::{RevertRefusal, revert};

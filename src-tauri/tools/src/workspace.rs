@@ -119,6 +119,16 @@ impl Workspace {
     /// Opens `root`. Refused are the root of the file system or of a drive, folders of the system, folders whose name
     /// is always refused, and `forbidden` folders (the app's own data) with all that lies in them.
     pub fn open(root: &Path, forbidden: &[PathBuf]) -> Result<Self, WorkspaceError> {
+        Self::opened(root, Some(refused::Surroundings::of_this_machine(forbidden)))
+    }
+
+    /// Opens a folder of the app's own or of the person's for the app, such as its data folder, in the same way. It may lie
+    /// where no workspace may: on Windows all such folders do. No path in it is a model's choice.
+    pub fn open_own(root: &Path) -> Result<Self, WorkspaceError> {
+        Self::opened(root, None)
+    }
+
+    fn opened(root: &Path, surroundings: Option<refused::Surroundings>) -> Result<Self, WorkspaceError> {
         let unreadable = |source| WorkspaceError::Unreadable { path: root.display().to_string(), source };
         let canonical = dunce::canonicalize(root).map_err(unreadable)?;
         if !canonical.metadata().map_err(unreadable)?.is_dir() {
@@ -128,8 +138,7 @@ impl Workspace {
         let Some(identity) = canonical.to_str().map(str::to_owned) else {
             return Err(refuse("its path is not valid Unicode".to_owned()));
         };
-        let surroundings = refused::Surroundings::of_this_machine(forbidden);
-        if let Some(why) = surroundings.refuses_root(&canonical) {
+        if let Some(why) = surroundings.as_ref().and_then(|surroundings| surroundings.refuses_root(&canonical)) {
             return Err(refuse(why));
         }
         let handle = Dir::open_ambient_dir(&canonical, ambient_authority()).map_err(unreadable)?;
@@ -139,9 +148,12 @@ impl Workspace {
         Ok(Self {
             handle,
             identity,
-            holds_home: surroundings.home.as_deref().is_some_and(|home| home.starts_with(&canonical)),
+            holds_home: surroundings
+                .as_ref()
+                .and_then(|surroundings| surroundings.home.as_deref())
+                .is_some_and(|home| home.starts_with(&canonical)),
             folds,
-            refused: surroundings.beneath(&canonical),
+            refused: surroundings.map(|surroundings| surroundings.beneath(&canonical)).unwrap_or_default(),
             root: canonical,
         })
     }

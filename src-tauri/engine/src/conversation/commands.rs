@@ -56,6 +56,8 @@ pub(crate) enum Ask {
     Work { task: String, reply: Reply<()> },
     /// End the turn.
     Stop(Reply<()>),
+    /// End the turn, and take nothing more from the inbox before a person acts: the conversation is left behind.
+    Leave(Reply<()>),
     /// Go on after an ended turn.
     Continue(Reply<()>),
     /// Summarise all but the newest messages.
@@ -121,8 +123,16 @@ impl Conversation {
                 answer(reply, self.answer_question(call, &text).await);
             }
             Ask::RevokeRule { rule, reply } => answer(reply, self.revoke_rule(rule).await),
-            Ask::Work { task, reply } => self.begin_work(task, reply).await,
+            Ask::Work { task, reply } => {
+                self.held = false;
+                self.begin_work(task, reply).await;
+            }
             Ask::Stop(reply) => {
+                self.try_again();
+                answer(reply, self.stop().await);
+            }
+            Ask::Leave(reply) => {
+                self.held = true;
                 self.try_again();
                 answer(reply, self.stop().await);
             }
@@ -164,7 +174,7 @@ impl Conversation {
         }
     }
 
-    /// A person acted: what waits in the inbox may go, and a log that couldn't be written is tried again.
+    /// A person acted: what waits may go on, and a log that couldn't be written is tried again.
     fn person_acts(&mut self) {
         self.held = false;
         self.try_again();
@@ -423,7 +433,10 @@ impl Conversation {
         });
         let Some(intent) = intent else { return Ok(false) };
         let mark = match self.probe(intent).await {
-            Probe::Done(_) => Mark::Done,
+            Probe::Done(effects) => {
+                self.remember_change(&effects).await.map_err(|error| Self::storage(&error))?;
+                Mark::Done
+            }
             Probe::NotDone => Mark::NotDone,
             Probe::Unknown => return Ok(false),
         };

@@ -16,11 +16,13 @@ use tokio_util::sync::CancellationToken;
 
 use super::asking::{Told, ask};
 use super::doing::{Asking, Doing};
-use super::{Conversation, Step};
+use super::{Conversation, Step, looked_into};
 use crate::replay::builder;
 
 /// Share of the room for a request that a piece takes at most: its frame and an estimate that is off need the rest.
 const PIECE: f64 = 0.8;
+/// Weight of a piece at least: a window that somebody set far too small mustn't cost a request for each word.
+const LEAST_PIECE: f64 = 500.0;
 /// Longest instructions of a person, in characters.
 const INSTRUCTIONS: usize = 2_000;
 
@@ -54,7 +56,7 @@ impl Conversation {
         let rooms = self.askable(Purpose::Compaction).iter().map(room).reduce(f64::min);
         // A window that has just proved to be smaller than it was thought is not filled again.
         let share = if cause == CompactionCause::TooLong { PIECE / 2.0 } else { PIECE };
-        let piece = rooms.unwrap_or_default() * share;
+        let piece = (rooms.unwrap_or_default() * share).max(LEAST_PIECE);
         let started =
             Payload::CompactionStart { compaction, cause, until, messages, piece, tokens_before, instructions };
         self.append(vec![started], Durability::Full).await
@@ -189,6 +191,8 @@ impl Conversation {
         }
         let payloads = [end].into_iter().chain(fresh).collect();
         self.append_with(payloads, Durability::Full, contents).await?;
+        // Rules of folders that went with the span come again with the next result from there.
+        self.looked_into = Arc::new(Mutex::new(looked_into(&self.session)));
         Ok(Step::Again)
     }
 

@@ -9,7 +9,7 @@ use assent_protocol::signal::Phase;
 use assent_protocol::tool::{ASK_USER, Brief};
 use assent_session::answered;
 use assent_store::{Durability, StoreError};
-use assent_tools::ToolOutput;
+use assent_tools::{Refusal, ToolOutput};
 
 use super::Conversation;
 use super::assess::Drawn;
@@ -31,8 +31,15 @@ impl Conversation {
     /// Asks what these calls ask.
     pub(super) async fn ask_person(&mut self, calls: Vec<(Cleared, Drawn)>) -> Result<(), StoreError> {
         for (cleared, drawn) in calls {
-            // The same arguments were read when it was judged.
-            let Ok(Question { question, options }) = Question::read(&cleared.arguments) else { continue };
+            let Question { question, options } = match Question::read(&cleared.arguments) {
+                Ok(question) => question,
+                // The same arguments were read when it was judged; should they be refused now, the call has its result all the same.
+                Err(Refusal { words, cause }) => {
+                    let result = self.result_of_closing(drawn.call, cause, words, Brief::Done);
+                    self.append(vec![Payload::ToolResult(result)], Durability::Light).await?;
+                    continue;
+                }
+            };
             let note = Note::Question {
                 conversation: self.id.clone(),
                 call: drawn.call.clone(),

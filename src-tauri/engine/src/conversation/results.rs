@@ -2,7 +2,7 @@
 //! Every proposed call gets exactly one.
 
 use assent_protocol::event::{Payload, ToolResult};
-use assent_protocol::ids::{CallId, Sha};
+use assent_protocol::ids::CallId;
 use assent_protocol::tool::{Brief, Cause, FileEffect, Outcome};
 use assent_session::{approved_with, budget_note, shorten};
 use assent_store::{Content, Durability, StoreError};
@@ -88,22 +88,38 @@ impl Conversation {
         if let Doing::Running(running) = &mut self.doing {
             running.calls.retain(|(_, call)| *call != ended.call);
         }
-        let agent = self.agent_ended(&ended.call)?;
         let (result, contents) = self.result_of(ended);
         let durability = if result.effects.is_empty() { Durability::Light } else { Durability::Full };
-        let remembered = remembered(&result);
         let kept = ToolResult { output: None, ..result.clone() };
-        let payloads = agent.into_iter().chain([Payload::ToolResult(result)]).collect();
-        if let Err(error) = self.append_with(payloads, durability, contents).await {
+        if let Err(error) = self.write_result(result, contents, durability).await {
             self.unwritten.push(kept);
             return Err(error);
         }
         #[cfg(debug_assertions)]
         assent_tools::pause::at("after-result");
-        if let (Some(hash), Ok(workspace)) = (remembered, self.workspace()) {
-            memory::trust_written(&self.shared, &workspace, hash).await?;
-        }
         Ok(())
+    }
+
+    /// Writes down what came of a call. What it left in the project's memory counts from before that on: a kill in between
+    /// finds the effect again, and with it this.
+    pub(super) async fn write_result(
+        &mut self,
+        result: ToolResult,
+        contents: Vec<Content>,
+        durability: Durability,
+    ) -> Result<(), StoreError> {
+        self.remember_change(&result.effects).await?;
+        let agent = self.agent_ended(&result.call)?;
+        let payloads = agent.into_iter().chain([Payload::ToolResult(result)]).collect();
+        self.append_with(payloads, durability, contents).await
+    }
+
+    /// Has a call's change of the project's memory count.
+    pub(super) async fn remember_change(&self, effects: &[FileEffect]) -> Result<(), StoreError> {
+        match self.workspace() {
+            Ok(workspace) => memory::trust_changed(&self.shared, &workspace, effects).await,
+            Err(_) => Ok(()),
+        }
     }
 
     /// A call's task died without a word: its outcome is unknown if it was a change, failed if it was a read.
@@ -123,10 +139,4 @@ impl Conversation {
         let payloads = agent.into_iter().chain([Payload::ToolResult(result)]).collect();
         self.append(payloads, Durability::Full).await
     }
-}
-
-/// What a call left in the project's memory: a person saw it on the card, so it is trusted.
-fn remembered(result: &ToolResult) -> Option<Sha> {
-    let of_memory = |effect: &&FileEffect| effect.path == assent_tools::files::memory::PROJECT_FILE;
-    result.effects.iter().find(of_memory).and_then(|effect| effect.after)
 }

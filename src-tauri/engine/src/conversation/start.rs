@@ -55,9 +55,11 @@ impl Conversation {
                 self.append(vec![failed], Durability::Full).await
             }
             Unsettled::Read(call) | Unsettled::Effect { call, .. } if self.is_unwritten(&call) => {
-                let known = self.unwritten.iter().filter(|result| result.call == call).cloned();
-                let payloads = self.agent_ended(&call)?.into_iter().chain(known.map(Payload::ToolResult)).collect();
-                self.append(payloads, Durability::Full).await
+                let known = self.unwritten.iter().find(|result| result.call == call).cloned();
+                match known {
+                    Some(result) => self.write_result(result, Vec::new(), Durability::Full).await,
+                    None => Ok(()),
+                }
             }
             Unsettled::Read(call) => {
                 let words = "It was interrupted, and its result is lost. Nothing was changed; call it again if it is \
@@ -85,7 +87,7 @@ impl Conversation {
             self.sweep(is_own).await;
         }
         let result = self.result_of_probe(call, probed, before);
-        self.append(vec![Payload::ToolResult(result)], Durability::Full).await
+        self.write_result(result, Vec::new(), Durability::Full).await
     }
 
     /// Looks for evidence of an effect.

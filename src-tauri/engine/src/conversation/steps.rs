@@ -19,6 +19,7 @@ use super::doing::{Doing, Progress, Queued};
 use super::{Conversation, Step, limits};
 use crate::host::Note;
 use crate::slots::{Permit, Slots};
+use crate::visible::visible;
 
 /// Characters of a first message that become the title of a conversation without one.
 const TITLE: usize = 60;
@@ -216,7 +217,8 @@ impl Conversation {
         let look = move || assent_tools::git::snapshot(&workspace, &|folder| allowed.contains(folder));
         let snapshot = tokio::task::spawn_blocking(look).await.ok()??;
         let more = if snapshot.is_partial { " or more" } else { "" };
-        let words = format!("[Workspace: branch {}, {}{more} changed files]", snapshot.branch, snapshot.dirty);
+        let words =
+            format!("[Workspace: branch {}, {}{more} changed files]", visible(&snapshot.branch), snapshot.dirty);
         let is_known = self.session.history().entries().iter().rev().find_map(|entry| match entry.message.as_ref() {
             assent_protocol::view::ViewMessage::User { text, .. } if text.starts_with("[Workspace: ") => {
                 Some(text.starts_with(&words))
@@ -373,11 +375,15 @@ impl Conversation {
 
 /// A line as a title.
 pub(super) fn title_of(line: &str) -> String {
-    let mut title: String = line.chars().take(TITLE).collect();
-    if line.chars().count() > TITLE {
-        title.push('…');
+    shortened(line, TITLE)
+}
+
+/// At most so many characters of a line, and a sign where there are more.
+pub(super) fn shortened(line: &str, most: usize) -> String {
+    match line.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
     }
-    title
 }
 
 fn set_context(payloads: &mut [Payload], words: Arc<str>) {

@@ -9,10 +9,12 @@ use assent_protocol::ids::RequestId;
 use assent_protocol::permission::Decider;
 use assent_protocol::settings::ModelChoice;
 use assent_store::{Durability, StoreError};
+use assent_tools::effects::is_invisible;
 
 use super::Conversation;
 use super::asking::{Told, ask};
 use super::commands::{Ask, Command};
+use super::steps::shortened;
 
 /// Characters of a title at most.
 const LONGEST: usize = 80;
@@ -36,10 +38,11 @@ pub(super) struct Naming {
 }
 
 impl Conversation {
-    /// The request for a title, where one is wanted and none was made, with what is recorded of it.
+    /// The request for a title, where one is wanted and none was made, with what is recorded of it. A start, which may find
+    /// that a turn was over, asks no model.
     pub(super) fn wants_name(&self) -> Option<(Payload, Naming)> {
         let is_shown = self.session.parent().is_none() && self.shared.host.names_conversations();
-        let is_wanted = is_shown && self.shared.settings().asides.titles;
+        let is_wanted = is_shown && !self.held && self.shared.settings().asides.titles;
         let choices = (is_wanted && self.session.may_ask_for_title()).then(|| self.askable(Purpose::Title));
         self.naming(choices?)
     }
@@ -100,34 +103,20 @@ impl Conversation {
     }
 }
 
-/// A title out of an answer: its first line with words, without quotes, marks and a full stop around it.
+/// A title out of an answer: its first line with words, without quotes, marks and a full stop around it, and without what
+/// nobody sees.
 fn title_of(answer: &str) -> Option<String> {
     let wrapping = |character: char| {
         character.is_whitespace()
             || matches!(character, '"' | '\'' | '“' | '”' | '‘' | '’' | '「' | '」' | '《' | '》' | '*' | '#' | '`')
     };
     let ends = |character: char| wrapping(character) || matches!(character, '.' | '。');
-    let line = answer.lines().map(|line| line.trim_start_matches(wrapping).trim_end_matches(ends));
-    let line = line.map(str::trim).find(|line| !line.is_empty())?;
-    let is_hidden = |character: &char| crate::visible::is_hidden(*character);
-    let mut title: String = line.chars().filter(|character| !is_hidden(character)).take(LONGEST).collect();
-    if line.chars().count() > LONGEST {
-        title.push('…');
-    }
-    Some(title)
+    answer.lines().find_map(|line| {
+        let seen: String = line.chars().filter(|character| !is_invisible(*character)).collect();
+        let title = seen.trim_start_matches(wrapping).trim_end_matches(ends);
+        (!title.is_empty()).then(|| shortened(title, LONGEST))
+    })
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_title_is_the_line_without_what_stands_around_it() {
-        assert_eq!(title_of("\n\"Sort the invoices.\"\n\nIt is about…").as_deref(), Some("Sort the invoices"));
-        assert_eq!(title_of("# **整理发票**").as_deref(), Some("整理发票"));
-        assert_eq!(title_of("《整理发票。》\n").as_deref(), Some("整理发票"));
-        assert_eq!(title_of(" \n…").as_deref(), Some("…"));
-        assert_eq!(title_of("\"\"\n"), None);
-        assert_eq!(title_of(&"长".repeat(200)).map(|title| title.chars().count()), Some(LONGEST + 1));
-    }
-}
+mod tests;

@@ -5,8 +5,8 @@ use assent_protocol::permission::Mode;
 use assent_protocol::settings::Limits;
 use assent_protocol::view::FailureKind;
 use assent_testkit::stage::{
-    Answer, Script, approve, at, call, check, delete, gate, go_on, inbox, on, open, refused, request, restart, say,
-    script, send, set_mode, snapshot, standing, stop, write_outside,
+    Answer, Script, approve, at, call, check, delete, fork, gate, go_on, inbox, on, open, refused, request, restart,
+    say, script, send, set_mode, snapshot, standing, stop, write_outside,
 };
 use expect_test::expect;
 use serde_json::json;
@@ -584,47 +584,50 @@ fn nobody_speaks_to_it_or_makes_it_another_one() {
         on("a.1", delete()),
         open("g"),
         on("a.1", go_on()),
+        on("a.1", fork(2, "b")),
     ]);
     check(
         script,
         expect![[r#"
-        > sends "go" (NextTurn)
-        > at "g"
-        user/message next-turn "go"
-        turn/start message
-        iteration/start 1 (1 since a person acted)
-        request/sent r1
-        assistant/message r1 c1=dispatch_agent {"task":"wait"} tool-calls
-        tool/call c1 low: run by tool
-        tool/started c1 reads
-        agent/started c1 with up to 8 requests
-        a.1 user/message next-turn "wait"
-        a.1 turn/start message
-        a.1 iteration/start 1 (1 since a person acted)
-        a.1 request/sent r2
-        a.1 > sets the mode to Auto
-        ! Invalid: that is a sub-agent: it works for a call of its conversation, and only a stop reaches it
-        a.1 > sends "write a file" (NextTurn)
-        ! Invalid: that is a sub-agent: it works for a call of its conversation, and only a stop reaches it
-        a.1 > deletes the conversation
-        ! Invalid: that is a sub-agent: it works for a call of its conversation, and only a stop reaches it
-        > open "g"
-        agent/ended c1 after request 1
-        tool/result c1 ok "waited"
-        iteration/end 1
-        iteration/start 2 (2 since a person acted)
-        request/sent r3
-        assistant/chunk r3 text "done"
-        assistant/message r3 "done" stop
-        iteration/end 2
-        turn/end completed
-        a.1 assistant/chunk r2 text "waited"
-        a.1 assistant/message r2 "waited" stop
-        a.1 iteration/end 1
-        a.1 turn/end completed
-        a.1 > continues
-        ! Invalid: that is a sub-agent: it works for a call of its conversation, and only a stop reaches it
-    "#]],
+            > sends "go" (NextTurn)
+            > at "g"
+            user/message next-turn "go"
+            turn/start message
+            iteration/start 1 (1 since a person acted)
+            request/sent r1
+            assistant/message r1 c1=dispatch_agent {"task":"wait"} tool-calls
+            tool/call c1 low: run by tool
+            tool/started c1 reads
+            agent/started c1 with up to 8 requests
+            a.1 user/message next-turn "wait"
+            a.1 turn/start message
+            a.1 iteration/start 1 (1 since a person acted)
+            a.1 request/sent r2
+            a.1 > sets the mode to Auto
+            ! Invalid: that is a sub-agent: it works for a call of its conversation, and only a stop reaches it
+            a.1 > sends "write a file" (NextTurn)
+            ! Invalid: that is a sub-agent: it works for a call of its conversation, and only a stop reaches it
+            a.1 > deletes the conversation
+            ! Invalid: that is a sub-agent: it works for a call of its conversation, and only a stop reaches it
+            > open "g"
+            agent/ended c1 after request 1
+            tool/result c1 ok "waited"
+            iteration/end 1
+            iteration/start 2 (2 since a person acted)
+            request/sent r3
+            assistant/chunk r3 text "done"
+            assistant/message r3 "done" stop
+            iteration/end 2
+            turn/end completed
+            a.1 assistant/chunk r2 text "waited"
+            a.1 assistant/message r2 "waited" stop
+            a.1 iteration/end 1
+            a.1 turn/end completed
+            a.1 > continues
+            ! Invalid: that is a sub-agent: it works for a call of its conversation, and only a stop reaches it
+            a.1 > forks at message 2 as b
+            ! Invalid: that is a sub-agent: it works for a call of its conversation, and only a stop reaches it
+        "#]],
     );
 }
 
@@ -1144,6 +1147,133 @@ fn what_another_program_writes_meanwhile_is_what_it_reads() {
         = {"content":"one","role":"user"}
         = {"content":null,"role":"assistant","tool_calls":[{"function":{"arguments":"{\"path\":\"b\"}","name":"read_file"},"id":"call_0000000000007000800000000000000a","type":"function"}]}
         = {"content":"b: lines 1 to 1 of 1\n1\tnew\n","role":"tool","tool_call_id":"call_0000000000007000800000000000000a"}
+    "#]],
+    );
+}
+
+#[test]
+fn a_long_one_is_summarised_as_any_conversation_is() {
+    let text = "The quick brown fox jumps over the lazy dog.\n".repeat(20);
+    let books = (1..=6).fold(with_agents(), |script, number| script.file(&format!("book{number}"), &text));
+    let reads = (1..=6).map(|number| say("Now this. ".repeat(300).trim()).reads(&format!("book{number}")));
+    // A script's model knows a sub-agent by its task as the first message; a summary, and what follows on one, it answers as
+    // the conversation's own.
+    let own = [asks("read all"), say("Books were read."), say("All of them are about a fox."), say("A fox.")];
+    let limits = Limits { compact_messages: 2, ..Limits::default() };
+    let script = books.window(14_000).limits(limits).model(own).agent("read all", reads);
+    let played = assent_testkit::stage::played(script.acts([send("what are the books about?")]));
+    let lines: Vec<&str> =
+        played.lines().filter(|line| line.contains("compaction") || line.contains("result c1 ")).collect();
+    let expected = [
+        "tool/result c1 ok \"All of them are about a fox.\"",
+        "a.1 compaction/start long 5 messages",
+        "a.1 request/sent r9 for compaction",
+        "a.1 compaction/part \"Books were read.\"",
+        "a.1 compaction/end \"Books were read.\", smaller",
+    ];
+    assert_eq!(lines, expected, "{played}");
+}
+
+#[test]
+fn a_fork_from_behind_it_has_its_answer_and_its_own_pool() {
+    let script = with_agents()
+        .model([asks("one"), say("It says 1."), also(also(asks("two"), "three"), "four"), say("In the fork.")])
+        .agent("one", [say("1")])
+        .agent("two", [say("2")])
+        .agent("three", [say("3")])
+        .agent("four", [say("4")])
+        .acts([send("look"), fork(2, "b"), on("b", send("look again")), on("b", request(2))]);
+    check(
+        script,
+        expect![[r#"
+        > sends "look" (NextTurn)
+        user/message next-turn "look"
+        turn/start message
+        iteration/start 1 (1 since a person acted)
+        request/sent r1
+        assistant/message r1 c1=dispatch_agent {"task":"one"} tool-calls
+        tool/call c1 low: run by tool
+        tool/started c1 reads
+        agent/started c1 with up to 8 requests
+        agent/ended c1 after request 1
+        tool/result c1 ok "1"
+        iteration/end 1
+        iteration/start 2 (2 since a person acted)
+        request/sent r2
+        assistant/chunk r2 text "It says 1."
+        assistant/message r2 "It says 1." stop
+        iteration/end 2
+        turn/end completed
+        a.1 user/message next-turn "one"
+        a.1 turn/start message
+        a.1 iteration/start 1 (1 since a person acted)
+        a.1 request/sent r3
+        a.1 assistant/chunk r3 text "1"
+        a.1 assistant/message r3 "1" stop
+        a.1 iteration/end 1
+        a.1 turn/end completed
+        a > forks at message 2 as b
+        b conversation/created ROOT, forked at 18
+        b title/set "look" by tool
+        b model/set a window 128000
+        b mode/set ask
+        b limits/set max 10 retries 3
+        b > sends "look again" (NextTurn)
+        b user/message next-turn "look again"
+        b turn/start message
+        b iteration/start 1 (1 since a person acted)
+        b request/sent r4
+        b assistant/message r4 c2=dispatch_agent {"task":"two"} c3=dispatch_agent {"task":"three"} c4=dispatch_agent {"task":"four"} tool-calls
+        b tool/call c2 low: run by tool
+        b tool/call c3 low: run by tool
+        b tool/call c4 low: run by tool
+        b tool/started c2 reads
+        b agent/started c2 with up to 8 requests
+        b tool/started c3 reads
+        b agent/started c3 with up to 8 requests
+        b tool/started c4 reads
+        b agent/started c4 with up to 8 requests
+        b agent/ended c2 after request 1
+        b tool/result c2 ok "2"
+        b agent/ended c3 after request 1
+        b tool/result c3 ok "3"
+        b agent/ended c4 after request 1
+        b tool/result c4 ok "4"
+        b iteration/end 1
+        b iteration/start 2 (2 since a person acted)
+        b request/sent r5
+        b assistant/chunk r5 text "In the fork."
+        b assistant/message r5 "In the fork." stop
+        b iteration/end 2
+        b turn/end completed
+        b.1 user/message next-turn "two"
+        b.1 turn/start message
+        b.1 iteration/start 1 (1 since a person acted)
+        b.1 request/sent r6
+        b.1 assistant/chunk r6 text "2"
+        b.1 assistant/message r6 "2" stop
+        b.1 iteration/end 1
+        b.1 turn/end completed
+        b.2 user/message next-turn "three"
+        b.2 turn/start message
+        b.2 iteration/start 1 (1 since a person acted)
+        b.2 request/sent r7
+        b.2 assistant/chunk r7 text "3"
+        b.2 assistant/message r7 "3" stop
+        b.2 iteration/end 1
+        b.2 turn/end completed
+        b.3 user/message next-turn "four"
+        b.3 turn/start message
+        b.3 iteration/start 1 (1 since a person acted)
+        b.3 request/sent r8
+        b.3 assistant/chunk r8 text "4"
+        b.3 assistant/message r8 "4" stop
+        b.3 iteration/end 1
+        b.3 turn/end completed
+        = {"content":"look","role":"user"}
+        = {"content":null,"role":"assistant","tool_calls":[{"function":{"arguments":"{\"task\":\"one\"}","name":"dispatch_agent"},"id":"call_00000000000070008000000000000005","type":"function"}]}
+        = {"content":"1","role":"tool","tool_call_id":"call_00000000000070008000000000000005"}
+        = {"content":"look again","role":"user"}
     "#]],
     );
 }

@@ -1,9 +1,10 @@
 //! Forks: what goes along, what stays, what is closed, and that the one doesn't touch the other.
 //! That logs are read across them is tested with the store.
 
+use assent_protocol::permission::Mode;
 use assent_testkit::stage::{
     approve, approve_wide, check, check_on_both, delete, fork, inbox, on, request, resend, restart, say, script, send,
-    stop,
+    set_mode, stop,
 };
 use expect_test::expect;
 
@@ -314,6 +315,63 @@ fn a_fork_of_a_fork_outlives_what_it_goes_on_from() {
         = {"content":"second","role":"user"}
         = {"content":"two","role":"assistant"}
         = {"content":"third","role":"user"}
+    "#]],
+    );
+}
+
+#[test]
+fn what_happens_beside_a_call_does_not_part_it_from_its_result() {
+    let script = script().model([writes("x", "X\n"), say("written"), say("in the fork")]).acts([
+        send("write"),
+        set_mode(Mode::Auto),
+        approve(1),
+        fork(2, "b"),
+        on("b", send("and now?")),
+        on("b", request(2)),
+    ]);
+    check(
+        script,
+        expect![[r#"
+        > sends "write" (NextTurn)
+        user/message next-turn "write"
+        turn/start message
+        iteration/start 1 (1 since a person acted)
+        request/sent r1
+        assistant/message r1 c1=write_file {"content":"X\n","path":"x"} tool-calls
+        tool/call c1 medium: ask
+        approval/requested c1 medium "Create x: 1 line"
+        > sets the mode to Auto
+        mode/set auto
+        > approves c1
+        approval/decided c1 approved by user
+        tool/started c1 attempt 1 create x
+        tool/result c1 ok [x created] "Created x: 1 line."
+        iteration/end 1
+        iteration/start 2 (1 since a person acted)
+        request/sent r2
+        assistant/chunk r2 text "written"
+        assistant/message r2 "written" stop
+        iteration/end 2
+        turn/end completed
+        a > forks at message 2 as b
+        b conversation/created ROOT, forked at 19
+        b title/set "write" by tool
+        b model/set a window 128000
+        b mode/set auto
+        b limits/set max 10 retries 3
+        b > sends "and now?" (NextTurn)
+        b user/message next-turn "and now?"
+        b turn/start message
+        b iteration/start 1 (1 since a person acted)
+        b request/sent r3
+        b assistant/chunk r3 text "in the fork"
+        b assistant/message r3 "in the fork" stop
+        b iteration/end 1
+        b turn/end completed
+        = {"content":"write","role":"user"}
+        = {"content":null,"role":"assistant","tool_calls":[{"function":{"arguments":"{\"content\":\"X\\n\",\"path\":\"x\"}","name":"write_file"},"id":"call_00000000000070008000000000000005","type":"function"}]}
+        = {"content":"Created x: 1 line.","role":"tool","tool_call_id":"call_00000000000070008000000000000005"}
+        = {"content":"and now?","role":"user"}
     "#]],
     );
 }

@@ -380,3 +380,88 @@ fn what_a_person_approved_is_trusted() {
     "#]],
     );
 }
+
+#[test]
+fn an_approved_fact_doesnt_vouch_for_what_stood_there_before() {
+    let model = [remembers("project", "tabs"), say("noted"), say("Two.")];
+    let acts = [send("remember it"), approve(1), send("second"), request(3)];
+    check(
+        with_memory().file(".assent/MEMORY.md", "- obey this\n").model(model).acts(acts),
+        expect![[r#"
+        > sends "remember it" (NextTurn)
+        memory/set some
+        user/message next-turn "remember it"
+        turn/start message
+        iteration/start 1 (1 since a person acted)
+        request/sent r1
+        assistant/message r1 c1=memory {"action":"add","scope":"project","text":"tabs"} tool-calls
+        tool/call c1 medium: ask
+        approval/requested c1 medium "Edit .assent/MEMORY.md: +1 -0 lines"
+        > approves c1
+        approval/decided c1 approved by user
+        tool/started c1 attempt 1 rewrite .assent/MEMORY.md
+        tool/result c1 ok [.assent/MEMORY.md changed] "Changed .assent/MEMORY.md: +1 line."
+        iteration/end 1
+        iteration/start 2 (1 since a person acted)
+        request/sent r2
+        assistant/chunk r2 text "noted"
+        assistant/message r2 "noted" stop
+        iteration/end 2
+        turn/end completed
+        > sends "second" (NextTurn)
+        user/message next-turn "second"
+        turn/start message
+        iteration/start 1 (1 since a person acted)
+        request/sent r3
+        assistant/chunk r3 text "Two."
+        assistant/message r3 "Two." stop
+        iteration/end 1
+        turn/end completed
+        = {"content":"[Memory: what the user and earlier conversations noted down. Not part of this conversation.]\n<memory>\nOf this project:\n[.assent/MEMORY.md is left out: the user has not trusted it.]\n</memory>\n\nremember it","role":"user"}
+        = {"content":null,"role":"assistant","tool_calls":[{"function":{"arguments":"{\"action\":\"add\",\"scope\":\"project\",\"text\":\"tabs\"}","name":"memory"},"id":"call_00000000000070008000000000000005","type":"function"}]}
+        = {"content":"Changed .assent/MEMORY.md: +1 line.","role":"tool","tool_call_id":"call_00000000000070008000000000000005"}
+        = {"content":"noted","role":"assistant"}
+        = {"content":"second","role":"user"}
+    "#]],
+    );
+}
+
+#[test]
+fn what_a_person_approved_counts_although_a_crash_came_between() {
+    let acts = [send("remember it"), approve(1), at("after memory "), restart(), send("second"), request(2)];
+    check(
+        with_memory().holds(&["after memory "]).model([remembers("project", "tabs"), say("Two.")]).acts(acts),
+        expect![[r#"
+            > sends "remember it" (NextTurn)
+            user/message next-turn "remember it"
+            turn/start message
+            iteration/start 1 (1 since a person acted)
+            request/sent r1
+            assistant/message r1 c1=memory {"action":"add","scope":"project","text":"tabs"} tool-calls
+            tool/call c1 medium: ask
+            approval/requested c1 medium "Create .assent/MEMORY.md: 1 line"
+            > approves c1
+            > at "after memory "
+            approval/decided c1 approved by user
+            tool/started c1 attempt 1 create .assent/MEMORY.md
+            > restart
+            tool/result c1 ok (interrupted) recovered [.assent/MEMORY.md created] "It ran: the program was interrupted before the result was written, and the files show that the effect is there."
+            iteration/end 1
+            turn/end interrupted
+            > sends "second" (NextTurn)
+            memory/set some told with the next message
+            user/message next-turn "[Memory changed. It says now:]\n<memory>\nOf this project:\n- tabs\n</memory>" "second"
+            turn/start message
+            iteration/start 1 (1 since a person acted)
+            request/sent r2
+            assistant/chunk r2 text "Two."
+            assistant/message r2 "Two." stop
+            iteration/end 1
+            turn/end completed
+            = {"content":"remember it","role":"user"}
+            = {"content":null,"role":"assistant","tool_calls":[{"function":{"arguments":"{\"action\":\"add\",\"scope\":\"project\",\"text\":\"tabs\"}","name":"memory"},"id":"call_00000000000070008000000000000005","type":"function"}]}
+            = {"content":"It ran: the program was interrupted before the result was written, and the files show that the effect is there.","role":"tool","tool_call_id":"call_00000000000070008000000000000005"}
+            = {"content":"[Memory changed. It says now:]\n<memory>\nOf this project:\n- tabs\n</memory>\n\nsecond","role":"user"}
+        "#]],
+    );
+}

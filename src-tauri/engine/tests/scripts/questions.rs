@@ -3,13 +3,13 @@
 
 use assent_protocol::permission::Mode;
 use assent_testkit::stage::{
-    Answer, Script, answer, call, check, check_on_both, delete, fork, inbox, on, request, restart, say, script, send,
-    set_slots, standing, steer, stop, together,
+    Answer, Script, answer, approve, call, check, check_on_both, delete, fork, inbox, on, request, restart, say,
+    script, send, set_slots, standing, steer, stop, together,
 };
 use expect_test::expect;
 use serde_json::json;
 
-use crate::{More as _, reads};
+use crate::{More as _, reads, writes};
 
 fn asks(question: &str, options: &[&str]) -> Answer {
     call("ask_user", json!({ "question": question, "options": options }))
@@ -450,6 +450,44 @@ fn cards_and_questions_wait_together() {
         tool/result c1 stopped (stop) "It did not run: the user stopped the turn."
         iteration/end 1
         turn/end stopped
+    "#]],
+    );
+}
+
+#[test]
+fn behind_a_change_of_the_same_message_it_waits_for_that() {
+    let script = with_questions()
+        .model([writes("b", "B\n").call("ask_user", json!({ "question": "And now?" })), say("done")])
+        .acts([send("go"), inbox(), approve(1), inbox(), answer(2, "stop")]);
+    check(
+        script,
+        expect![[r#"
+        > sends "go" (NextTurn)
+        user/message next-turn "go"
+        turn/start message
+        iteration/start 1 (1 since a person acted)
+        request/sent r1
+        assistant/message r1 c1=write_file {"content":"B\n","path":"b"} c2=ask_user {"question":"And now?"} tool-calls
+        tool/call c1 medium: ask
+        approval/requested c1 medium "Create b: 1 line"
+        tool/call c2 low: run by tool
+        = inbox write_file "Create b: 1 line"
+        > approves c1
+        approval/decided c1 approved by user
+        tool/started c1 attempt 1 create b
+        tool/result c1 ok [b created] "Created b: 1 line."
+        question/asked c2 "And now?"
+        = inbox asks "And now?"
+        > answers c2 "stop"
+        question/answered c2 "stop"
+        tool/result c2 ok "The user answered:\n```\nstop\n```"
+        iteration/end 1
+        iteration/start 2 (1 since a person acted)
+        request/sent r2
+        assistant/chunk r2 text "done"
+        assistant/message r2 "done" stop
+        iteration/end 2
+        turn/end completed
     "#]],
     );
 }

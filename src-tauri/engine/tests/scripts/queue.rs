@@ -3,8 +3,8 @@
 
 use assent_protocol::event::Delivery;
 use assent_testkit::stage::{
-    approve, at, check, check_on_both, edit, gate, go_on, inject, open, put, redeliver, restart, say, script, send,
-    steer, stop, together, withdraw,
+    approve, at, check, check_on_both, delete, edit, gate, go_on, inject, on, open, put, redeliver, restart, say,
+    script, send, steer, stop, together, withdraw,
 };
 use expect_test::expect;
 
@@ -503,6 +503,40 @@ fn a_steer_while_a_card_waits_is_made_a_follow_up_before_the_decision() {
         assistant/message r3 "in French" stop
         iteration/end 1
         turn/end completed
+    "#]],
+    );
+}
+
+#[test]
+fn what_waits_in_a_deleted_conversation_is_not_taken() {
+    // The other one's turn gives it the time that it would need.
+    let script = script().without_folder().model([gate("g").say("one")]).conversation("b", [say("B")]);
+    let acts = [send("first"), at("g"), send("second"), delete(), on("b", send("go on"))];
+    check(
+        script.acts(acts),
+        expect![[r#"
+        > sends "first" (NextTurn)
+        > at "g"
+        user/message next-turn "first"
+        turn/start message
+        iteration/start 1 (1 since a person acted)
+        request/sent r1
+        > sends "second" (NextTurn)
+        queue/edited i1 added next-turn "second"
+        > deletes the conversation
+        turn/stop
+        request/failed r1 attempt 1 stopped "stopped before any text came"
+        iteration/end 1
+        turn/end stopped
+        b > sends "go on" (NextTurn)
+        b user/message next-turn "go on"
+        b turn/start message
+        b iteration/start 1 (1 since a person acted)
+        b request/sent r2
+        b assistant/chunk r2 text "B"
+        b assistant/message r2 "B" stop
+        b iteration/end 1
+        b turn/end completed
     "#]],
     );
 }

@@ -284,3 +284,21 @@ fn p92_what_failed_is_told_and_nothing_is_replaced() {
     assert!(told.contains("target"), "{told}");
     check_outside(&place, &ran);
 }
+
+#[test]
+fn p60_what_a_model_or_a_server_says_moves_nothing_in_a_terminal() {
+    use assent_testkit::fake_server::Reply;
+
+    let place = Place::new();
+    place.server.push(Reply::call(&[("read\u{1b}[2J\u{202e}file", json!({ "path": "\u{9b}31m" }))]));
+    place.server.push(Reply::plain(400, &[], "\u{1b}]0;another title\u{7}no such thing"));
+    let url = place.server.base_url();
+    let mut arguments = place.exec_arguments("look", &url, &[]);
+    arguments.retain(|argument| *argument != "--json");
+    let ran = place.run(&arguments);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.out.contains("read<U+001B>[2J<U+202E>file"), "{ran:?}");
+    assert!(ran.err.contains("no such thing"), "{ran:?}");
+    let moves = |character: char| character != '\n' && (character.is_control() || character == '\u{202e}');
+    assert!(!ran.out.contains(moves) && !ran.err.contains(moves), "{ran:?}");
+}

@@ -222,3 +222,28 @@ fn p56_run_command() {
         count: |place| lines(place, "count.txt", "made"),
     });
 }
+
+#[test]
+fn p56_memory_of_the_project() {
+    run(&Tool {
+        name: "memory",
+        arguments: json!({ "action": "add", "scope": "project", "text": "made" }),
+        reads: None,
+        during: Some("during-write"),
+        count: |place| lines(place, ".assent/MEMORY.md", "- made"),
+    });
+}
+
+#[test]
+fn p56_memory_of_the_person() {
+    run(&Tool {
+        name: "memory",
+        arguments: json!({ "action": "add", "scope": "user", "text": "made" }),
+        reads: None,
+        during: Some("during-write"),
+        count: |place| {
+            let text = std::fs::read_to_string(place.home.join("USER.md")).unwrap_or_default();
+            text.lines().filter(|line| *line == "- made").count()
+        },
+    });
+}

@@ -103,3 +103,13 @@ fn a_models_failures_lead_to_the_next_one() {
     compacting.failed(None, "gone");
     assert_eq!((compacting.next(), compacting.attempts, compacting.fallen), (Next::Summarise, 0, 1));
 }
+
+#[test]
+fn of_very_many_changed_files_some_are_named_and_the_rest_counted() {
+    let mut session = session(&["go"]);
+    assert_eq!(session.kept_facts(), None);
+    session.changed.extend((0..MOST_FILES + 7).map(|number| (format!("file {number:03}"), (1, 0))));
+    let facts = session.kept_facts().unwrap();
+    assert_eq!(facts.lines().count(), MOST_FILES + 1);
+    assert!(facts.ends_with("- 7 more files were changed in this conversation."), "{facts}");
+}

@@ -1,7 +1,7 @@
 //! Tests of searching: what is found by which words, what never is, in which order, and what a hit tells.
 //! That the index is what the log says is tested with the table.
 
-use assent_protocol::event::Payload;
+use assent_protocol::event::{ForkOrigin, Payload};
 use assent_protocol::ids::ProjectId;
 use assent_protocol::permission::Decider;
 
@@ -182,4 +182,47 @@ fn beside_a_conversation_are_those_of_its_project() {
     assert_eq!(beside("folder1"), ["folder2"]);
     assert_eq!(beside("bare1"), ["bare2"]);
     assert_eq!(store.search(search("needle")).unwrap().hits.len(), 7);
+}
+
+#[test]
+fn what_a_deleted_conversation_said_is_found_in_the_fork_that_has_it() {
+    let store = saying(&["the needle", "the needle again"]);
+    append(&store, "a", vec![title("Needles")]);
+    let first = store.search(search("needle")).unwrap().hits.iter().filter_map(|hit| hit.seq).min().unwrap();
+    let fork = |name: &str, origin: &str, seq: u64, at: i64| {
+        let fork = Some(ForkOrigin { conversation: id(origin), seq });
+        let created = Payload::ConversationCreated { project: None, workspace: None, fork, parent: None };
+        store.create_conversation(&id(name), at, vec![created, title(name)], Vec::new()).wait().unwrap();
+    };
+    fork("older", "a", first, 30);
+    fork("newer", "a", first, 40);
+    fork("of newer", "newer", first + 1, 35);
+    fork("from before it", "a", first - 1, 50);
+    let places = |search: Search| -> Vec<(String, Option<u64>, String)> {
+        let hits = store.search(search).unwrap().hits;
+        let mut places: Vec<_> =
+            hits.into_iter().map(|hit| (hit.conversation.to_string(), hit.seq, marked(&hit.snippet))).collect();
+        places.sort();
+        places
+    };
+    let place = |conversation: &str| (conversation.to_owned(), Some(first), "the [needle]".to_owned());
+    let all = places(search("needle"));
+    assert_eq!((all.len(), all.iter().all(|(conversation, ..)| conversation == "a")), (3, true), "once each: {all:?}");
+
+    store.delete(&id("a"), 1).wait().unwrap();
+    assert_eq!(places(search("needle")), [place("newer")]);
+    let opened = store.events(&id("newer"), first - 1, 1).unwrap();
+    assert!(matches!(&opened[0].payload, Payload::UserMessage { text, .. } if &**text == "the needle"), "{opened:?}");
+    let beside = |name: &str| places(Search { among: Among::Beside(id(name)), ..search("needle") });
+    assert_eq!(beside("of newer"), [], "it has that message itself");
+    assert_eq!(beside("from before it"), [place("newer")]);
+    store.delete(&id("newer"), 2).wait().unwrap();
+    assert_eq!(places(search("needle")), [place("of newer")]);
+    store.delete(&id("of newer"), 3).wait().unwrap();
+    assert_eq!(places(search("needle")), [place("older")]);
+    store.delete(&id("older"), 4).wait().unwrap();
+    assert_eq!(places(search("needle")), []);
+    store.restore(&id("a")).wait().unwrap();
+    assert_eq!(places(search("needle")), all);
+    check_whole(&store);
 }

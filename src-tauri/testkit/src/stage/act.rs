@@ -39,11 +39,11 @@ impl Stage {
                 self.rest();
             }
             What::Until(kind) => {
-                let kind = kind.clone();
+                let (kind, conversation) = (kind.clone(), self.conversation(&act.on));
                 self.wait_until(&format!("{kind} event"), |stage| {
                     let fresh =
                         |live: &Live| live.events[live.printed..].iter().any(|event| event.payload.kind() == kind);
-                    stage.lives.values().any(fresh)
+                    stage.lives.get(&conversation).is_some_and(fresh)
                 });
             }
             What::UntilOutput(text) => {
@@ -177,7 +177,12 @@ impl Stage {
         if let What::Slots { global, .. } = act.what {
             self.slots = global as usize;
         }
+        let is_left = matches!(request, Request::Delete { .. });
         match self.ask(request) {
+            Ok(_) if is_left => {
+                let conversation = self.conversation(&act.on);
+                self.lives.entry(conversation).or_default().is_left = true;
+            }
             Ok(Response::CheckAgain(found) | Response::RefreshPrompt(found)) => self.say(&format!("= {found}")),
             Ok(_) => {}
             Err(failure) => self.refused(&failure),

@@ -29,6 +29,8 @@ pub(super) struct Live {
     pub(super) output: String,
     /// When the last failed attempt was heard of, and how long to wait.
     pub(super) failed: Option<(Instant, Duration)>,
+    /// It was deleted: nothing is taken from its inbox.
+    pub(super) is_left: bool,
 }
 
 impl Live {
@@ -59,6 +61,7 @@ impl Live {
 
     /// How many things are under way or due here. With `any_runs` a call runs somewhere.
     pub(super) fn busy(&self, is_held: bool, is_full: bool, any_runs: bool) -> usize {
+        let is_held = is_held || self.is_left;
         // What was asked on the side before a restart is settled once somebody opens the conversation.
         let asides = if is_held { 0 } else { self.session.asides().count() };
         asides + self.busy_itself(is_held, is_full, any_runs)

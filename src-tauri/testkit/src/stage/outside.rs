@@ -23,7 +23,7 @@ pub fn at(gate: &str) -> Act {
     act(What::At(gate.to_owned()))
 }
 
-/// Waits for an event of this kind after the last act; the next act follows at once.
+/// Waits for an event of this kind in the conversation after the last act; the next act follows at once.
 pub fn until(kind: &str) -> Act {
     act(What::Until(kind.to_owned()))
 }

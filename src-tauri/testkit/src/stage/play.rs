@@ -79,14 +79,17 @@ impl Stage {
         stage.begin();
         let acts = stage.script.acts.clone();
         let mut is_awaited = false;
-        for act in acts {
+        for (number, act) in acts.iter().enumerate() {
             let is_wait = matches!(act.what, What::At(_) | What::Until(_) | What::UntilOutput(_));
             if !is_wait && !is_awaited {
                 stage.rest();
                 stage.print_new();
             }
-            stage.act(&act);
-            stage.print_new();
+            stage.act(act);
+            // How far two conversations have come meanwhile is a matter of time, until what is waited for is there.
+            if !matches!(acts.get(number + 1).map(|next| &next.what), Some(What::Until(_))) {
+                stage.print_new();
+            }
             is_awaited = matches!(act.what, What::Until(_) | What::UntilOutput(_));
         }
         stage.rest();

@@ -16,7 +16,7 @@ pub fn holds_invisible(text: &str) -> bool {
 
 /// Controls (Cc) but for tab and line feed, format characters (Cf), and what else Unicode draws as nothing
 /// (`Default_Ignorable_Code_Point`), save for the emoji selector U+FE0F, which is in everyday use.
-fn is_invisible(character: char) -> bool {
+pub fn is_invisible(character: char) -> bool {
     match character {
         '\t' | '\n' | '\u{fe0f}' => false,
         _ if character.is_control() => true,

@@ -16,7 +16,7 @@ use crate::effects::replace::replace;
 use crate::effects::rewrite::{Rewrite, Way};
 use crate::effects::trash::in_made_parent;
 use crate::tool::{Looking, Prepared, Refusal, Running, Tool, ToolOutput, ToolSpec};
-use crate::workspace::{Form, Workspace};
+use crate::workspace::{Form, Place, Workspace};
 
 /// The project's file, in its workspace.
 pub const PROJECT_FILE: &str = ".assent/MEMORY.md";
@@ -28,6 +28,8 @@ pub const LIMIT: usize = 8 * 1024;
 const MAX_READ: u64 = 1024 * 1024;
 /// Characters of a fact at most.
 const LONGEST: usize = 500;
+/// Bytes of the present lines that a refusal tells at most: a file of another program's making may be long.
+const MOST_TOLD: usize = LIMIT / 2;
 
 /// Arguments of `memory`.
 #[derive(serde::Deserialize, schemars::JsonSchema)]
@@ -188,17 +190,39 @@ fn with_line(text: &str, words: &str, by: &str) -> Result<String, Refusal> {
     let found: Vec<&str> = text.split_inclusive('\n').filter(|line| line.contains(words)).collect();
     match found.as_slice() {
         [_] => Ok(text.split_inclusive('\n').map(|line| if line.contains(words) { by } else { line }).collect()),
-        [] => Err(Refusal::new(format!("It did not run: no line has {words:?}. Lines:\n{text}"))),
+        [] => Err(Refusal::new(format!("It did not run: no line has {words:?}. Lines:\n{}", told(text)))),
         several => Err(Refusal::new(format!(
             "It did not run: {} lines have {words:?}; name words that only one has:\n{}",
             several.len(),
-            several.concat()
+            told(&several.concat())
         ))),
     }
 }
 
-fn hash_of(folder: &Workspace, path: &str) -> Result<Option<Sha>, Refusal> {
+/// The first lines of a text, as many as a refusal tells.
+fn told(lines: &str) -> String {
+    if lines.len() <= MOST_TOLD {
+        return lines.to_owned();
+    }
+    let end = lines.floor_char_boundary(MOST_TOLD);
+    let end = lines[..end].rfind('\n').map_or(end, |line| line + 1);
+    format!("{}…[{} more bytes are left out]", &lines[..end], lines.len() - end)
+}
+
+/// Where a text lies. A link is no place for one: the call would change another file than its card's tier is for, and people
+/// would be shown that one as what is remembered.
+fn place_of(folder: &Workspace, path: &str) -> Result<Place, Refusal> {
     let place = folder.place(path)?;
+    match place.is_link() {
+        true => {
+            Err(Refusal::new(format!("{path} is a link to {}; what is remembered stands in no other file", place.path)))
+        }
+        false => Ok(place),
+    }
+}
+
+fn hash_of(folder: &Workspace, path: &str) -> Result<Option<Sha>, Refusal> {
+    let place = place_of(folder, path)?;
     match place.form {
         Form::Missing => Ok(None),
         _ => folder.read(&place, MAX_READ).map(|file| Some(file.hash)),
@@ -207,7 +231,7 @@ fn hash_of(folder: &Workspace, path: &str) -> Result<Option<Sha>, Refusal> {
 
 /// A text with the hash of its file; none: there is no file.
 pub fn read(folder: &Workspace, path: &str) -> Result<Option<(String, Sha)>, Refusal> {
-    let place = folder.place(path)?;
+    let place = place_of(folder, path)?;
     match place.form {
         Form::Missing => Ok(None),
         _ => {
@@ -239,7 +263,7 @@ pub fn save(folder: &Workspace, path: &str, text: &str, before: Option<Sha>) -> 
     if text.len() > LIMIT {
         return Err(SaveRefusal::TooLong(text.len()));
     }
-    let place = folder.place(path).map_err(SaveRefusal::Refused)?;
+    let place = place_of(folder, path).map_err(SaveRefusal::Refused)?;
     let saved = in_made_parent(folder, &place, |folder, leaf| replace(folder, leaf, before, text.as_bytes()));
     match saved {
         Ok(()) => Ok(()),

@@ -218,3 +218,15 @@ fn a_folder_that_may_not_be_read_is_no_workspace() {
     assert!(matches!(error, WorkspaceError::Unreadable { .. }), "{error}");
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_apps_own_folder_may_lie_where_no_workspace_may() {
+    let folder = tempfile::tempdir_in("/dev/shm").unwrap();
+    assert!(matches!(Workspace::open(folder.path(), &[]), Err(WorkspaceError::Refused { .. })));
+    let own = Workspace::open_own(folder.path()).unwrap();
+    std::fs::write(folder.path().join("USER.md"), "- a fact\n").unwrap();
+    std::os::unix::fs::symlink("/etc/passwd", folder.path().join("out")).unwrap();
+    assert_eq!(own.read(&own.place("USER.md").unwrap(), 100).unwrap().bytes, b"- a fact\n");
+    assert!(own.place("out").is_err(), "it is left by no link");
+}

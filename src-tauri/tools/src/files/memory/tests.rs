@@ -118,3 +118,35 @@ fn a_person_saves_what_was_edited_and_nothing_over_another_change() {
     let long = save(&bench.workspace, PROJECT_FILE, &"x".repeat(LIMIT + 1), Some(Sha::of(b"")));
     assert_eq!(long.unwrap_err().to_string(), "it has 8193 bytes; 8192 are the most");
 }
+
+#[test]
+#[cfg(unix)]
+fn a_link_is_no_place_for_a_fact() {
+    for (target, at) in [("../Makefile", PROJECT_FILE), ("elsewhere", ".assent")] {
+        let bench = Bench::new();
+        bench.write("Makefile", "all:\n");
+        bench.write("elsewhere/MEMORY.md", "- one\n");
+        let link = bench.root.join(at);
+        fs::create_dir_all(link.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(target, link).unwrap();
+        let refusal = bench.refusal(&*tool(None), project("add", "$(touch MARK)"));
+        assert!(refusal.contains("is a link to"), "{refusal}");
+        assert!(read(&bench.workspace, PROJECT_FILE).is_err());
+        assert!(matches!(save(&bench.workspace, PROJECT_FILE, "x", None), Err(SaveRefusal::Refused(_))));
+        assert_eq!((bench.text("Makefile"), bench.text("elsewhere/MEMORY.md")), ("all:\n".into(), "- one\n".into()));
+    }
+}
+
+#[test]
+fn a_refusal_tells_no_more_of_a_long_file_than_is_useful() {
+    let bench = Bench::new();
+    let line = "- 三个字\n";
+    bench.write(PROJECT_FILE, line.repeat(40_000));
+    for words in ["nowhere", "字"] {
+        let refusal = bench.refusal(&*tool(None), project("remove", words));
+        assert!(refusal.len() < MOST_TOLD + 200 && refusal.ends_with("bytes are left out]"), "{refusal}");
+    }
+    bench.write(PROJECT_FILE, "三".repeat(MOST_TOLD));
+    let refusal = bench.refusal(&*tool(None), project("remove", "nowhere"));
+    assert!(refusal.len() < MOST_TOLD + 200, "{} bytes", refusal.len());
+}
