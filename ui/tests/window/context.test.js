@@ -66,6 +66,9 @@ test("a long conversation gets a title and a summary that opens to its words and
   assert.equal(await above(), 0);
   await app.screenshot("summary-folded");
   await app.click("button", { text: "Show the messages" });
+  // They are put in above what is looked at.
+  const scrolled = () => app.execute(() => document.querySelector('[aria-label="Messages"]').scrollTop);
+  await app.waitFor(scrolled, { what: "the messages are there, further up" });
   await toTop(app);
   await app.find(ANSWER, { text: "第一个回答" });
   await app.find(ANSWER, { text: "Answer number 2" });
