@@ -2,6 +2,7 @@
 // How a window is started and how it is asked is the stage's.
 
 import { TEST_OUTPUT } from "./content.mjs";
+import { LONG_SCENES } from "./long.mjs";
 import { FIELD } from "./stage.mjs";
 
 const CARD = "[data-decision]";
@@ -430,4 +431,4 @@ async function watchdog(stage) {
   await stage.picture("watchdog");
 }
 
-export const SCENES = { main, "first-start": firstStart, settings, usage: usagePage, chat, tools, cards, risky, inbox, ends, rules, closing, lists, watchdog };
+export const SCENES = { main, "first-start": firstStart, settings, usage: usagePage, chat, tools, cards, risky, inbox, ends, rules, closing, lists, ...LONG_SCENES, watchdog };
