@@ -100,7 +100,7 @@ export class Stage {
 
   /** Says it without the window looking on. */
   send(conversation, text, delivery = "next-turn") {
-    return this.app.call("send", { conversation, text, delivery, reject: false });
+    return this.app.call("send", { conversation, text, delivery, reject: false, attachments: [] });
   }
 
   /** Waits until a conversation is as `until` wants its row. */
