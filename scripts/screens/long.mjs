@@ -6,12 +6,9 @@ import { dirname, join } from "node:path";
 
 import { FILES } from "./content.mjs";
 import { LONG } from "./long-content.mjs";
+import { call, held, reading, usage } from "./replies.mjs";
 import { FIELD } from "./stage.mjs";
 
-const call = (name, args) => ({ name, arguments: args });
-const reading = (...paths) => paths.map((path) => call("read_file", { path }));
-const event = (delta, finish_reason = null) => ({ event: { choices: [{ index: 0, delta, finish_reason }] } });
-const held = (text) => ({ steps: [event({ content: text }), { gate: "end" }, event({}, "stop"), { raw: "data: [DONE]\n\n" }] });
 const YOU = "article.user";
 const QUESTION = "[data-decision].question";
 
@@ -25,7 +22,7 @@ async function talked(stage) {
   const id = await stage.begin(project, words.title);
   for (const [at, [asked, said]] of long.talk.entries()) {
     const first = at === 0 ? [{ calls: reading("src/stream.rs", "src/retry.rs", "tests/retry.rs", "Cargo.toml") }] : [];
-    await stage.model.play({ replies: [...first, { say: said }], summary: { say: long.summary } });
+    await stage.model.play({ replies: [...first, { say: said, usage: usage(3_000 + at * 120, 2_800 + at * 110) }], summary: { say: long.summary } });
     await stage.send(id, asked);
     await stage.row(id, ({ generating, queued }) => !generating && queued === 0);
   }
@@ -45,6 +42,8 @@ async function summary(stage) {
   await app.find(".cut button[aria-expanded]");
   await stage.rest(900);
   await stage.picture("summary");
+  // In a narrow window the panel lies over the conversation.
+  if (stage.look.size.width < 1000) await app.press("Ctrl+i");
   await app.click(".cut button[aria-expanded]");
   await stage.rest(700);
   await stage.picture("summary-open");

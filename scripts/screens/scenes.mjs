@@ -3,15 +3,10 @@
 
 import { TEST_OUTPUT } from "./content.mjs";
 import { LONG_SCENES } from "./long.mjs";
+import { call, event, held, reading, usage } from "./replies.mjs";
 import { FIELD } from "./stage.mjs";
 
 const CARD = "[data-decision]";
-const call = (name, args) => ({ name, arguments: args });
-const reading = (...paths) => paths.map((path) => call("read_file", { path }));
-const event = (delta, finish_reason = null) => ({ event: { choices: [{ index: 0, delta, finish_reason }] } });
-/** An answer that is still being written at a gate. */
-const held = (text, gate = "end") => ({ steps: [event({ content: text }), { gate }, event({}, "stop"), { raw: "data: [DONE]\n\n" }] });
-const usage = (prompt_tokens, cached_tokens) => ({ prompt_tokens, completion_tokens: 160, total_tokens: prompt_tokens + 160, prompt_tokens_details: { cached_tokens } });
 const edit = call("patch_file", {
   path: "src/retry.rs",
   edits: [
