@@ -27,6 +27,7 @@ const TEST_PACKAGES = [
   "xvfb",
   "dbus-daemon",
   "imagemagick",
+  "xdotool",
   "chromium",
   "chromium-driver",
   "fonts-noto-cjk",

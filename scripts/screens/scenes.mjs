@@ -2,15 +2,11 @@
 // How a window is started and how it is asked is the stage's.
 
 import { TEST_OUTPUT } from "./content.mjs";
+import { LONG_SCENES } from "./long.mjs";
+import { call, event, held, reading, usage } from "./replies.mjs";
 import { FIELD } from "./stage.mjs";
 
 const CARD = "[data-decision]";
-const call = (name, args) => ({ name, arguments: args });
-const reading = (...paths) => paths.map((path) => call("read_file", { path }));
-const event = (delta, finish_reason = null) => ({ event: { choices: [{ index: 0, delta, finish_reason }] } });
-/** An answer that is still being written at a gate. */
-const held = (text, gate = "end") => ({ steps: [event({ content: text }), { gate }, event({}, "stop"), { raw: "data: [DONE]\n\n" }] });
-const usage = (prompt_tokens, cached_tokens) => ({ prompt_tokens, completion_tokens: 160, total_tokens: prompt_tokens + 160, prompt_tokens_details: { cached_tokens } });
 const edit = call("patch_file", {
   path: "src/retry.rs",
   edits: [
@@ -430,4 +426,4 @@ async function watchdog(stage) {
   await stage.picture("watchdog");
 }
 
-export const SCENES = { main, "first-start": firstStart, settings, usage: usagePage, chat, tools, cards, risky, inbox, ends, rules, closing, lists, watchdog };
+export const SCENES = { main, "first-start": firstStart, settings, usage: usagePage, chat, tools, cards, risky, inbox, ends, rules, closing, lists, ...LONG_SCENES, watchdog };

@@ -53,8 +53,8 @@ export class Stage {
   }
 
   /** Makes the fake server a provider and its model the usual one. */
-  async provide(model = "qwen3-coder") {
-    const provider = { id: "home", name: "llama.cpp", base_url: this.model.baseUrl, protocol: "chat-completions", models: [model], key_variable: null, window: 128_000, echo_reasoning: false };
+  async provide(model = "qwen3-coder", window = 128_000) {
+    const provider = { id: "home", name: "llama.cpp", base_url: this.model.baseUrl, protocol: "chat-completions", models: [model], key_variable: null, window, echo_reasoning: false };
     await this.app.call("save_provider", { provider });
     const { settings } = await this.app.call("overview", {});
     const { choice } = (await this.app.call("models", {})).find(({ choice }) => choice.provider === "home");
@@ -84,6 +84,14 @@ export class Stage {
     return this.app.click("button[data-row]", { text: title });
   }
 
+  /** Shows a part of the side panel. */
+  async panel(tab) {
+    const isOpen = await this.app.execute(() => document.querySelector('[role="tab"]') !== null);
+    if (!isOpen) await this.app.press("Ctrl+i");
+    await this.app.find('[role="tab"]');
+    await this.app.execute((at) => document.querySelectorAll('[role="tab"]')[at].click(), ["inbox", "tasks", "context"].indexOf(tab));
+  }
+
   async say(text) {
     await this.app.find(FIELD);
     await this.app.type(FIELD, text);
@@ -92,7 +100,7 @@ export class Stage {
 
   /** Says it without the window looking on. */
   send(conversation, text, delivery = "next-turn") {
-    return this.app.call("send", { conversation, text, delivery, reject: false });
+    return this.app.call("send", { conversation, text, delivery, reject: false, attachments: [] });
   }
 
   /** Waits until a conversation is as `until` wants its row. */

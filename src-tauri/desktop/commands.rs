@@ -15,7 +15,7 @@ macro_rules! commands {
                 set_mode, set_model, set_fallbacks, set_limits, rename, archive, delete, restore, clear, fork, resend, revert, resolve,
                 check_again, memory, save_memory, output, replay, export, import, models, presets, known_models, save_provider, remove_provider, set_key,
                 key_place, test_provider, save_settings, usage, usage_requests, search, complete_path, complete_symbol,
-                skills, steering, trust, distrust, refresh_prompt
+                skills, steering, trust, trusted, distrust, refresh_prompt
             ]
         }
     };

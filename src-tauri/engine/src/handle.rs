@@ -180,7 +180,8 @@ impl Engine {
             Request::Skills { conversation } => Response::Skills(self.ask(&conversation, Ask::Skills).await?),
             Request::Steering { project } => Response::Steering(self.steering(&project).await?),
             Request::Trust { project, files } => Response::Trust(self.trust(&project, files).await?),
-            Request::Distrust { project, paths } => Response::Distrust(self.distrust(&project, paths).await?),
+            Request::Trusted {} => Response::Trusted(self.trusted().await?),
+            Request::Distrust { root, paths } => Response::Distrust(self.distrust(&root, paths).await?),
             Request::RefreshPrompt { conversation } => {
                 Response::RefreshPrompt(self.ask(&conversation, Ask::RefreshPrompt).await?)
             }

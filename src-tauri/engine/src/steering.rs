@@ -15,6 +15,8 @@ use crate::engine::{Engine, storage};
 use crate::skills::Skills;
 use crate::visible::{beginning, hidden_in, visible};
 
+mod trusted;
+
 /// What reaches the model of one file at most, and what a person is shown of it, in bytes: a steering file is no book.
 pub(crate) const MAX_TEXT: usize = 32 * 1024;
 /// Files above this many bytes are not read at all: a folder may hold hundreds of them.
@@ -122,12 +124,7 @@ fn shown_file(
     trust: &Trust,
     path: String,
 ) -> Result<Option<SteeringFile>, StoreError> {
-    let kind = match steering::steers(&path) {
-        Some(Steers::Rules) => SteeringKind::Rules,
-        Some(Steers::Context) => SteeringKind::Context,
-        Some(Steers::Skill) => SteeringKind::Skill,
-        None => return Ok(None),
-    };
+    let Some(kind) = kind_of(&path) else { return Ok(None) };
     let read = match look(workspace, &path, trust) {
         Looked::Missing => return Ok(None),
         Looked::Unreadable(words) => {
@@ -167,6 +164,14 @@ fn shown_file(
     }))
 }
 
+fn kind_of(path: &str) -> Option<SteeringKind> {
+    steering::steers(path).map(|steers| match steers {
+        Steers::Rules => SteeringKind::Rules,
+        Steers::Context => SteeringKind::Context,
+        Steers::Skill => SteeringKind::Skill,
+    })
+}
+
 impl Engine {
     /// The files of a project's folder that steer the model.
     pub(crate) async fn steering(&self, project: &ProjectId) -> Result<Steering, Failure> {
@@ -188,12 +193,6 @@ impl Engine {
         let (root, files) = looked.await.map_err(|_| Failure::new(Code::Other, "reading the files failed"))??;
         let at = self.shared.clock.now();
         self.shared.store.trust(&root, files, at).await.map_err(|error| storage(&error))
-    }
-
-    /// Has files count no longer, whatever they say.
-    pub(crate) async fn distrust(&self, project: &ProjectId, paths: Vec<String>) -> Result<(), Failure> {
-        let root = self.folder_of(project)?;
-        self.shared.store.distrust(&root, paths).await.map_err(|error| storage(&error))
     }
 
     /// The skills of a folder, if one is named, and a person's own.

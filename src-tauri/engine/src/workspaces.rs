@@ -45,6 +45,11 @@ impl Workspaces {
         Ok(workspace)
     }
 
+    /// The workspace at `root` for a look alone: nothing in it is changed, and it isn't kept.
+    pub fn look(&self, root: &str) -> Result<Workspace, WorkspaceError> {
+        Workspace::open(Path::new(root), &self.forbidden)
+    }
+
     /// What is known of the definitions in the workspace at `root`.
     pub fn symbols(&self, root: &str) -> Arc<SymbolIndex> {
         let mut symbols = self.symbols.lock().unwrap_or_else(PoisonError::into_inner);
@@ -53,7 +58,7 @@ impl Workspaces {
 
     /// Opens a workspace, and empties its trash of what is too old or too much beside everything else.
     fn open(&self, root: &str) -> Result<(Arc<Workspace>, JoinHandle<io::Result<Emptied>>), WorkspaceError> {
-        let workspace = Arc::new(Workspace::open(Path::new(root), &self.forbidden)?);
+        let workspace = Arc::new(self.look(root)?);
         let of = Arc::clone(&workspace);
         Ok((workspace, std::thread::spawn(move || empty_trash(&of, TRASH_AGE, TRASH_BYTES))))
     }

@@ -18,7 +18,7 @@ use crate::snapshot::{
     ConversationRow, ExportFormat, HistoryPage, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset,
     ProjectRow, ProviderTest, QuestionRow, Replayed, Standing, SymbolHit,
 };
-use crate::steering::{Steering, TrustedContent};
+use crate::steering::{Steering, TrustedContent, TrustedFile};
 use crate::usage::{UsageOfRequest, UsageReport};
 
 macro_rules! methods {
@@ -219,8 +219,10 @@ methods! {
     "steering" Steering { project: ProjectId } -> Steering;
     /// Trusts exactly these contents of steering files. Each has to be what stands there now; else none is.
     "trust" Trust { project: ProjectId, files: Vec<TrustedContent> } -> ();
-    /// Trusts steering files no longer, whatever they say.
-    "distrust" Distrust { project: ProjectId, paths: Vec<String> } -> ();
+    /// Steering files of all folders of which some content is trusted, by folder and path.
+    "trusted" Trusted {} -> Vec<TrustedFile>;
+    /// Trusts steering files of a folder no longer, whatever they say; the folder needn't be there or be a project any more.
+    "distrust" Distrust { root: String, paths: Vec<String> } -> ();
     /// Sets the system prompt of a conversation anew from the files that are trusted now; true when it became another one.
     "refresh_prompt" RefreshPrompt { conversation: ConversationId } -> bool;
 }

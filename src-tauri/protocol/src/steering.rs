@@ -61,3 +61,32 @@ pub struct TrustedContent {
     /// SHA-256 of what was shown.
     pub hash: Sha,
 }
+
+/// A steering file of which a person trusts some content, whichever folder it is in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct TrustedFile {
+    /// The folder: its canonical root.
+    pub root: String,
+    /// The file's path in it.
+    pub path: String,
+    /// What it does.
+    pub kind: SteeringKind,
+    /// When its content was trusted last: milliseconds since 1970.
+    pub at: i64,
+    /// What stands there now.
+    pub now: TrustedNow,
+}
+
+/// What stands now at the place of a file that a person trusts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "kebab-case")]
+pub enum TrustedNow {
+    /// A content that is trusted: it counts.
+    Trusted,
+    /// Another content, which doesn't count.
+    Changed,
+    /// No file.
+    Missing,
+    /// Something that can't be read.
+    Unreadable,
+}

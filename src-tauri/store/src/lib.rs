@@ -42,7 +42,7 @@ pub use table::conversations::Place;
 pub use table::executions::{CallState, Execution};
 pub use table::projects::Project;
 pub use table::requests::SentRequest;
-pub use table::trusted::ToTrust;
+pub use table::trusted::{ToTrust, TrustedPath};
 
 #[cfg(test)]
 mod tests;

@@ -22,6 +22,7 @@
 //! ```json
 //! { "replies": [ REPLY, … ],
 //!   "rules": [ { "when": "words in the last user message", "reply": REPLY }, … ],
+//!   "summary": REPLY,
 //!   "models": ["tiny"],
 //!   "documents": { "/props": { "default_generation_settings": { "n_ctx": 8192 } } },
 //!   "max_body": 8388608 }
@@ -29,7 +30,7 @@
 //!
 //! All fields may be missing. A request for an answer takes the next of `replies`; when none
 //! is left, the first rule whose words stand in the last user message; else the server does what the message says (see
-//! *Talk*). `models` is what `GET …/models` lists; `documents` are answers to other GETs, by path.
+//! *Talk*). `summary` answers requests for one. `models` is what `GET …/models` lists; `documents` are answers to other GETs, by path.
 //!
 //! A REPLY is an object:
 //!

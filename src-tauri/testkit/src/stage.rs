@@ -34,7 +34,7 @@ mod words;
 pub use answer::{Answer, call, gate, nothing, refused, say};
 pub use carry::carry;
 pub use line::{edit, put, redeliver, withdraw};
-pub use looks::{asked, beats, inbox, request, snapshot, standing, todo};
+pub use looks::{asked, beats, inbox, request, snapshot, standing, todo, trusted};
 pub use outside::{any, at, in_home, open, pass, remove_outside, restart, until, until_output, upgrade, write_outside};
 pub use own::answer;
 pub use script::{

@@ -3,9 +3,9 @@ import type { ProposedCall } from "../protocol";
 import { Message, ToolCall, type Item } from "../state";
 import { shownMention, spans, typedMention } from "./mentions";
 import { fitting, ofFile, ofSymbol, put, typedAt, typedFor } from "./offers";
-import { foldAt, rowsOf } from "./rows";
+import { foldAt, placed, rowsOf } from "./rows";
 
-const user = (key: string): Item => ({ is: "user", key, message: { id: key, seq: 1, text: key, at: 0, delivery: "next-turn", attachments: [], skills: [] } });
+const user = (key: string, seq = 1): Item => ({ is: "user", key, message: { id: key, seq, text: key, at: 0, delivery: "next-turn", attachments: [], skills: [] } });
 const call = (key: string, state: ToolCall["state"] = "done"): Item => {
   const made = new ToolCall("a", { call: key, provider_id: null, name: "read_file", arguments: "{}" } satisfies ProposedCall);
   made.state = state;
@@ -75,14 +75,31 @@ test("a symbol is mentioned with its place and shown by its name", () => {
   expect(shownMention("@src/a.rs")).toEqual({ name: "@src/a.rs", place: "" });
 });
 
+const summary = (key: string, seq: number, { until = seq, isMade = true } = {}): Item => ({ is: "summary", key, summary: { id: key, seq, until, cause: "long", messages: 2, before: 9, parts: 1, made: isMade ? { text: "t", kept: null, after: 1 } : null, failed: null } });
+const opened = (openedAt: number, firstSeq = 1) => ({ openedAt, firstSeq, earlier: firstSeq > 1 });
+
 test("what was summarised before the conversation was opened is folded, what is summarised later stays in sight", () => {
-  const summary = (key: string, seq: number, isMade = true): Item => ({ is: "summary", key, summary: { id: key, seq, cause: "long", messages: 2, before: 9, parts: 1, made: isMade ? { text: "t", kept: null, after: 1 } : null, failed: null } });
   const items = [user("a"), summary("k", 5), user("b"), summary("l", 9), user("c")];
-  expect(foldAt(items, 20)).toBe(3);
-  expect(foldAt(items, 6)).toBe(1);
-  expect(foldAt(items, 4)).toBe(-1);
-  expect(foldAt([user("a"), summary("k", 5, false)], 20)).toBe(-1);
+  expect(foldAt(items, opened(20))).toBe(3);
+  expect(foldAt(items, opened(6))).toBe(1);
+  expect(foldAt(items, opened(4))).toBe(-1);
+  expect(foldAt([user("a"), summary("k", 5, { isMade: false })], opened(20))).toBe(-1);
   const rows = rowsOf(items, { earlier: true, busy: false }, 3).map(({ key }) => key);
   expect(rows).toEqual(["l", "c"]);
   expect(rowsOf(items, { earlier: true, busy: false }, -1).map(({ is }) => is)).toEqual(["earlier", "user", "summary", "user", "summary", "user"]);
+});
+
+test("a summary stands before the first message that the model still sees, and folds only what is further up", () => {
+  const items = [user("a", 2), end("stopped"), user("b", 4), call("b1"), summary("k", 7, { until: 4 }), user("c", 9), user("d", 12), summary("l", 15, { until: 12 }), user("e", 18)];
+  const keys = (opening: ReturnType<typeof opened>): string[] => {
+    const list = placed(items, opening);
+    return rowsOf(list, { earlier: opening.earlier, busy: false }, foldAt(list, opening)).map(({ key }) => key);
+  };
+  expect(placed(items, opened(20)).map(({ key }) => key)).toEqual(["a", "end stopped", "k", "b", "b1", "c", "l", "d", "e"]);
+  expect(keys(opened(20))).toEqual(["l", "d", "e"]);
+  expect(keys(opened(8)), "the second was made while somebody looked on").toEqual(["k", "b", "calls b1", "c", "d", "l", "e"]);
+  expect(keys(opened(3))).toEqual(["a", "end stopped", "b", "calls b1", "k", "c", "d", "l", "e"]);
+  expect(placed(items, opened(3)), "nothing is copied where nothing moves").toBe(items);
+  expect(keys(opened(20, 13)), "what the model still sees goes further up than what is loaded").toContain("earlier");
+  expect(foldAt(placed([summary("k", 7, { until: 4 })], opened(20)), opened(20))).toBe(0);
 });

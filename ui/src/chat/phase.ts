@@ -39,6 +39,8 @@ function ofPhase(conversation: Conversation, phase: Conversation["phase"], now: 
       if (writing?.target) return m.chat_phase_writing_call({ target: writing.target, count: writing.lines });
       return writing ? m.chat_phase_proposing({ name: writing.name }) : m.chat_phase_writing();
     case "tool": {
+      const agents = [...conversation.calls.values()].filter(({ agent, result }) => agent !== null && result === null).length;
+      if (agents > 0) return m.chat_phase_agents({ count: agents, time });
       const what = short(conversation.calls.get(phase.call)?.target || phase.name);
       return phase.output_at === null ? m.chat_phase_tool({ what, time }) : m.chat_phase_tool_output({ what, time: elapsed(now - phase.output_at) });
     }

@@ -18,9 +18,38 @@ export type Row =
   | { is: "end"; key: string; item: Extract<Item, { is: "end" }>; isLast: boolean }
   | { is: "phase"; key: string };
 
+/** What of a conversation says where its summaries stand. */
+export type Opening = { openedAt: number; earlier: boolean; firstSeq: number };
+
+/**
+ * The items with each summary that was there when the conversation was opened before the first message that it doesn't stand for, as far
+ * as that is loaded. One that is made while somebody looks on stays where it was made, so that nothing moves under their eyes.
+ */
+export function placed(items: readonly Item[], opening: Opening): readonly Item[] {
+  const moved = items.filter((item) => wasThere(item, opening));
+  if (moved.length === 0) return items;
+  const list = items.filter((item) => !moved.includes(item));
+  for (const item of moved) {
+    if (item.is !== "summary") continue;
+    const at = list.findIndex((other) => itemSeq(other) >= item.summary.until);
+    list.splice(at < 0 ? list.length : at, 0, item);
+  }
+  return list;
+}
+
 /** Where the last summary stands that was there when the conversation was opened: what is further up is folded behind it. -1: none. */
-export function foldAt(items: readonly Item[], openedAt: number): number {
-  return items.findLastIndex((item) => item.is === "summary" && item.summary.made !== null && item.summary.seq <= openedAt);
+export function foldAt(items: readonly Item[], opening: Opening): number {
+  return items.findLastIndex((item) => wasThere(item, opening));
+}
+
+function wasThere(item: Item, { openedAt, earlier, firstSeq }: Opening): boolean {
+  if (item.is !== "summary" || item.summary.made === null || item.summary.seq > openedAt) return false;
+  return !earlier || firstSeq <= item.summary.until;
+}
+
+/** Seq of the message that an item is; below every other: it is none, or isn't recorded yet. */
+function itemSeq(item: Item): number {
+  return item.is === "user" || item.is === "answer" ? item.message.seq : 0;
 }
 
 /** `fold`: the place of the summary behind which all before it is folded; -1: nothing is. */

@@ -4,7 +4,7 @@ import { render } from "vitest-browser-svelte";
 import type { Summary } from "../state";
 import SummaryLine from "./SummaryLine.svelte";
 
-const made: Summary = { id: "k", seq: 9, cause: "long", messages: 124, before: 41_200, parts: 1, made: { text: "## Goal\nTo go on.", kept: "- Changed: a.rs", after: 6_300 }, failed: null };
+const made: Summary = { id: "k", seq: 9, until: 7, cause: "long", messages: 124, before: 41_200, parts: 1, made: { text: "## Goal\nTo go on.", kept: "- Changed: a.rs", after: 6_300 }, failed: null };
 
 test("it says how many messages it stands for and what that saved, and opens to the summary's words", async () => {
   await render(SummaryLine, { props: { summary: made, folds: false, onunfold: vi.fn() } });

@@ -65,7 +65,7 @@ export function bytes(count: number): string {
     step += 1;
   }
   const unit = units[step] ?? "byte";
-  return numbers(unit, { style: "unit", unit, unitDisplay: "short", maximumSignificantDigits: 3 }).format(value);
+  return numbers(unit, { style: "unit", unit, unitDisplay: unit === "byte" ? "long" : "short", maximumSignificantDigits: 3 }).format(value);
 }
 
 function unit(value: number, name: "second" | "minute" | "hour" | "day", digits: number): string {

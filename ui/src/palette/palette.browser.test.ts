@@ -62,7 +62,7 @@ test("titles, actions, files and messages are found, what matched stands out, an
   const { app, calls } = await palette({ search: () => results(hit("retry", 7), hit("Atlas retry", 0, { who: "title", seq: null, message: null })), complete_path: ({ typed }) => [`src/${typed}.rs`] });
   app.conversations.select("a");
   await field().fill("retry");
-  await expect.poll(options).toEqual([expect.stringMatching(/^Atlas retry/), expect.stringMatching(/^Old retry Archived/), expect.stringContaining("src/retry.rs"), expect.stringMatching(/^Atlas retry.*Assistant about retry$/)]);
+  await expect.poll(options).toEqual([expect.stringMatching(/^Atlas retry/), expect.stringMatching(/^Old retry Archived/), expect.stringContaining("src/retry.rs"), expect.stringMatching(/^Atlas retry.*Assistant · about retry$/)]);
   expect([...document.querySelectorAll("[role=option] mark")].map((mark) => mark.textContent)).toEqual(["retry", "retry", "retry", "retry"]);
   await userEvent.keyboard("{ArrowUp}{Enter}");
   await expect.poll(() => calls).toEqual(["hit 7"]);

@@ -22,10 +22,11 @@ import type { SkillList } from "./SkillList";
 import type { Standing } from "./Standing";
 import type { Steering } from "./Steering";
 import type { SymbolHit } from "./SymbolHit";
+import type { TrustedFile } from "./TrustedFile";
 import type { UsageOfRequest } from "./UsageOfRequest";
 import type { UsageReport } from "./UsageReport";
 
 /**
  * A result, in the order of [`Request`]. On the wire only the value is sent.
  */
-export type Response = Overview | ProjectRow | null | null | ProjectRow | ConversationRow | Opened | HistoryPage | HistoryPage | Standing | null | Attachment | string | null | null | null | null | null | null | null | null | null | null | Array<QuestionRow> | Array<PendingRow> | null | null | null | ContextReport | null | null | null | null | null | null | null | null | null | ConversationRow | ConversationRow | ConversationRow | null | null | boolean | Memory | MemoryText | OutputPage | Replayed | string | ConversationRow | Array<OfferedModel> | Array<Preset> | Array<KnownModel> | null | null | KeyPlace | KeyPlace | ProviderTest | null | UsageReport | Array<UsageOfRequest> | SearchResults | Array<string> | Array<SymbolHit> | SkillList | Steering | null | null | boolean;
+export type Response = Overview | ProjectRow | null | null | ProjectRow | ConversationRow | Opened | HistoryPage | HistoryPage | Standing | null | Attachment | string | null | null | null | null | null | null | null | null | null | null | Array<QuestionRow> | Array<PendingRow> | null | null | null | ContextReport | null | null | null | null | null | null | null | null | null | ConversationRow | ConversationRow | ConversationRow | null | null | boolean | Memory | MemoryText | OutputPage | Replayed | string | ConversationRow | Array<OfferedModel> | Array<Preset> | Array<KnownModel> | null | null | KeyPlace | KeyPlace | ProviderTest | null | UsageReport | Array<UsageOfRequest> | SearchResults | Array<string> | Array<SymbolHit> | SkillList | Steering | null | Array<TrustedFile> | null | boolean;

@@ -125,6 +125,8 @@ export type { ToolResult } from "./ToolResult";
 export type { Tracked } from "./Tracked";
 export type { Trouble } from "./Trouble";
 export type { TrustedContent } from "./TrustedContent";
+export type { TrustedFile } from "./TrustedFile";
+export type { TrustedNow } from "./TrustedNow";
 export type { TurnCause } from "./TurnCause";
 export type { Usage } from "./Usage";
 export type { UsageOfConversation } from "./UsageOfConversation";

@@ -1,5 +1,5 @@
 // Generated from the Rust crate `protocol`. Don't edit; run `npm run types`.
-import type { Attachment, CallId, ContextReport, ConversationId, ConversationRow, Delivery, ExportFormat, HistoryPage, ItemId, KeyPlace, KnownModel, Limits, Memory, MemoryText, MessageId, Mode, ModelChoice, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectId, ProjectRow, Provider, ProviderId, ProviderTest, QuestionRow, Replayed, RequestId, Rule, Scope, SearchResults, Settings, Sha, SkillList, Standing, Steering, SymbolHit, TrustedContent, UsageOfRequest, UsageReport } from "./index";
+import type { Attachment, CallId, ContextReport, ConversationId, ConversationRow, Delivery, ExportFormat, HistoryPage, ItemId, KeyPlace, KnownModel, Limits, Memory, MemoryText, MessageId, Mode, ModelChoice, OfferedModel, Opened, OutputPage, Overview, PendingRow, Preset, ProjectId, ProjectRow, Provider, ProviderId, ProviderTest, QuestionRow, Replayed, RequestId, Rule, Scope, SearchResults, Settings, Sha, SkillList, Standing, Steering, SymbolHit, TrustedContent, TrustedFile, UsageOfRequest, UsageReport } from "./index";
 
 export interface Methods {
   overview: { params: Record<string, never>; result: Overview };
@@ -69,7 +69,8 @@ export interface Methods {
   skills: { params: { conversation: ConversationId }; result: SkillList };
   steering: { params: { project: ProjectId }; result: Steering };
   trust: { params: { project: ProjectId; files: Array<TrustedContent> }; result: null };
-  distrust: { params: { project: ProjectId; paths: Array<string> }; result: null };
+  trusted: { params: Record<string, never>; result: Array<TrustedFile> };
+  distrust: { params: { root: string; paths: Array<string> }; result: null };
   refresh_prompt: { params: { conversation: ConversationId }; result: boolean };
 }
 
@@ -141,6 +142,7 @@ export const methods = [
   "skills",
   "steering",
   "trust",
+  "trusted",
   "distrust",
   "refresh_prompt",
 ] as const satisfies (keyof Methods)[];

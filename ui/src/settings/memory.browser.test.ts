@@ -39,7 +39,7 @@ test("what is too long can't be saved, and what is discarded is as it was", asyn
   const { asked } = await show();
   await expect.element(field("About you")).toHaveValue("- short answers\n");
   await field("About you").fill("字".repeat(14));
-  await expect.element(page.getByText("42 byte of 40 byte")).toBeVisible();
+  await expect.element(page.getByText("42 bytes of 40 bytes")).toBeVisible();
   await expect.element(page.getByRole("button", { name: "Save" })).toBeDisabled();
   await page.getByRole("button", { name: "Discard" }).click();
   await expect.element(field("About you")).toHaveValue("- short answers\n");

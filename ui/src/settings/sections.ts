@@ -1,7 +1,7 @@
 // The sections of the settings, for whoever opens one of them.
 import { m } from "../locales";
 
-export type Section = "providers" | "model" | "long" | "concurrency" | "memory" | "appearance" | "language";
+export type Section = "providers" | "model" | "long" | "concurrency" | "memory" | "trusted" | "appearance" | "language";
 
 /** In their order. */
 export function sections(): ReadonlyArray<{ value: Section; label: string }> {
@@ -11,6 +11,7 @@ export function sections(): ReadonlyArray<{ value: Section; label: string }> {
     { value: "long", label: m.settings_summaries() },
     { value: "concurrency", label: m.settings_concurrency() },
     { value: "memory", label: m.settings_memory() },
+    { value: "trusted", label: m.settings_trusted() },
     { value: "appearance", label: m.settings_appearance() },
     { value: "language", label: m.settings_language() },
   ];

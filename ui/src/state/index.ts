@@ -11,6 +11,7 @@ export { MessageSearch } from "./message-search.svelte";
 export { type Queued } from "./queue";
 export { Settings } from "./settings.svelte";
 export { Steerings } from "./steering.svelte";
+export { TrustedFiles, type TrustedFolder } from "./trusted-files.svelte";
 export { filled, hitRate, NOTHING, Spending } from "./spending.svelte";
 export { UsageReporting } from "./usage-report.svelte";
 export { ToolCall, type CallState, type LiveOutput } from "./tool-call.svelte";

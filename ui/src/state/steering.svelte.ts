@@ -49,11 +49,6 @@ export class Steerings {
       await this.refresh(project);
     }
   }
-
-  async distrust(project: ProjectId, paths: string[]): Promise<void> {
-    await this.#host.call("distrust", { project, paths });
-    await this.refresh(project);
-  }
 }
 
 function key(project: ProjectId, { path, hash }: SteeringFile): string {

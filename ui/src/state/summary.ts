@@ -5,6 +5,8 @@ export type Summary = {
   id: CompactionId;
   seq: number;
   cause: CompactionCause;
+  /** First seq whose group isn't part of it: what stands from there on the model still sees in its own words. */
+  until: number;
   messages: number;
   before: number;
   /** Pieces that were read so far. */
@@ -16,7 +18,7 @@ export type Summary = {
 export type SummaryEvent = Extract<Event, { kind: "compaction/part" | "compaction/end" | "compaction/failed" }>;
 
 export function begun(event: Extract<Event, { kind: "compaction/start" }>): Summary {
-  return { id: event.compaction, seq: event.seq, cause: event.cause, messages: event.messages, before: event.tokens_before, parts: 0, made: null, failed: null };
+  return { id: event.compaction, seq: event.seq, cause: event.cause, until: event.until, messages: event.messages, before: event.tokens_before, parts: 0, made: null, failed: null };
 }
 
 export function after(summary: Summary, event: SummaryEvent): Summary {

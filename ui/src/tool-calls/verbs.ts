@@ -32,9 +32,12 @@ type Verb = {
   done: () => string;
   now: () => string;
   plan: () => string;
+  /** What it is about is said in a person's words, not in those of a machine. */
+  prose?: boolean;
 };
 
 const verb = (icon: Verb["icon"], done: () => string, now: () => string, plan: () => string): Verb => ({ icon, done, now, plan });
+const prose = (given: Verb): Verb => ({ ...given, prose: true });
 
 const VERBS: Record<string, Verb> = {
   read_file: verb(FileText, m.tools_read_done, m.tools_read_now, m.tools_read_plan),
@@ -60,9 +63,9 @@ const VERBS: Record<string, Verb> = {
   memory: verb(Brain, m.tools_remember_done, m.tools_remember_now, m.tools_remember_plan),
   recall_memory: verb(Brain, m.tools_recall_done, m.tools_recall_now, m.tools_recall_plan),
   session_search: verb(BookMarked, m.tools_search_done, m.tools_search_now, m.tools_search_plan),
-  todo: verb(ListTodo, m.tools_plan_done, m.tools_plan_now, m.tools_plan_plan),
-  dispatch_agent: verb(Bot, m.tools_agent_done, m.tools_agent_now, m.tools_agent_plan),
-  ask_user: verb(MessageCircleQuestion, m.tools_ask_done, m.tools_ask_now, m.tools_ask_plan),
+  todo: prose(verb(ListTodo, m.tools_plan_done, m.tools_plan_now, m.tools_plan_plan)),
+  dispatch_agent: prose(verb(Bot, m.tools_agent_done, m.tools_agent_now, m.tools_agent_plan)),
+  ask_user: prose(verb(MessageCircleQuestion, m.tools_ask_done, m.tools_ask_now, m.tools_ask_plan)),
 };
 
 export function verbOf(tool: string): Verb {

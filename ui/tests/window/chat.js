@@ -51,6 +51,19 @@ export async function answered(app, text, within) {
   return app.text(ANSWER, { text, within });
 }
 
+/** Opens a section of the settings from the keyboard. */
+export async function openSettings(app, section) {
+  await app.press("Ctrl+,");
+  await app.click('[role="dialog"] nav button', { text: section });
+}
+
+/** Shows a part of the side panel, which is opened where it isn't. */
+export async function openPanel(app, tab) {
+  const isOpen = await app.execute(() => document.querySelector('[role="tab"]') !== null);
+  if (!isOpen) await app.press("Ctrl+I");
+  await app.click('[role="tab"]', { text: tab });
+}
+
 /** Waits until no turn runs in the conversation that is looked at. */
 export async function idle(app) {
   await app.waitFor(

@@ -2,8 +2,8 @@
 //! How skills are found is told beside the code.
 
 use assent_testkit::stage::{
-    at, check, check_on_both, distrust, edit, gate, open, refresh_prompt, request, restart, say, script, send, trust,
-    write_outside,
+    at, check, check_on_both, distrust, edit, gate, open, refresh_prompt, remove_outside, request, restart, say,
+    script, send, trust, trusted, write_outside,
 };
 use expect_test::expect;
 
@@ -262,6 +262,54 @@ fn trust_is_for_a_content_and_a_prompt_is_set_anew_when_the_user_says_so() {
         > has the prompt set anew
         = true
         prompt/set
+    "#]],
+    );
+}
+
+#[test]
+fn what_is_trusted_is_listed_as_it_stands_there_now_until_that_is_taken_back() {
+    let files = script().file(REVIEW, TEXT).file("AGENTS.md", "one\n").file("docs/CLAUDE.md", "two\n");
+    let script = files.model([say("hello")]).acts([
+        send("hello"),
+        trusted(),
+        trust(&[REVIEW, "AGENTS.md", "docs/CLAUDE.md"]),
+        trusted(),
+        write_outside("AGENTS.md", "another\n"),
+        remove_outside("docs/CLAUDE.md"),
+        trusted(),
+        trust(&["AGENTS.md"]),
+        restart(),
+        trusted(),
+        write_outside("AGENTS.md", "one\n"),
+        trusted(),
+        distrust(&["AGENTS.md", "docs/CLAUDE.md"]),
+        trusted(),
+    ]);
+    check(
+        script,
+        expect![[r#"
+        > sends "hello" (NextTurn)
+        user/message next-turn "hello"
+        turn/start message
+        iteration/start 1 (1 since a person acted)
+        request/sent r1
+        assistant/chunk r1 text "hello"
+        assistant/message r1 "hello" stop
+        iteration/end 1
+        turn/end completed
+        = trusted
+        > trusts .agents/skills/review/SKILL.md, AGENTS.md, docs/CLAUDE.md
+        = trusted .agents/skills/review/SKILL.md Skill Trusted AGENTS.md Rules Trusted docs/CLAUDE.md Rules Trusted
+        > another program writes AGENTS.md
+        > another program removes docs/CLAUDE.md
+        = trusted .agents/skills/review/SKILL.md Skill Trusted AGENTS.md Rules Changed docs/CLAUDE.md Rules Missing
+        > trusts AGENTS.md
+        > restart
+        = trusted .agents/skills/review/SKILL.md Skill Trusted AGENTS.md Rules Trusted docs/CLAUDE.md Rules Missing
+        > another program writes AGENTS.md
+        = trusted .agents/skills/review/SKILL.md Skill Trusted AGENTS.md Rules Trusted docs/CLAUDE.md Rules Missing
+        > trusts AGENTS.md, docs/CLAUDE.md no longer
+        = trusted .agents/skills/review/SKILL.md Skill Trusted
     "#]],
     );
 }

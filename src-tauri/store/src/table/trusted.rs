@@ -38,7 +38,29 @@ pub struct ToTrust {
     pub text: String,
 }
 
+/// A file of which some content is trusted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TrustedPath {
+    /// The canonical root of its workspace.
+    pub root: String,
+    /// Its path in it.
+    pub path: String,
+    /// When a content of it was trusted last.
+    pub at: i64,
+}
+
 impl Store {
+    /// All files of which some content is trusted, by root and path.
+    pub fn trusted_paths(&self) -> Result<Vec<TrustedPath>, StoreError> {
+        self.read(|connection| {
+            let sql = "SELECT root, path, MAX(at) FROM trusted GROUP BY root, path ORDER BY root, path";
+            let mut statement = connection.prepare_cached(sql)?;
+            let rows = statement
+                .query_map([], |row| Ok(TrustedPath { root: row.get(0)?, path: row.get(1)?, at: row.get(2)? }))?;
+            rows.collect::<Result<_, _>>().map_err(StoreError::from)
+        })
+    }
+
     /// All contents that are trusted in the workspace at `root`.
     pub fn trusted(&self, root: &str) -> Result<Vec<TrustedContent>, StoreError> {
         let root = root.to_owned();

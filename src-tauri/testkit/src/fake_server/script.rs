@@ -12,6 +12,8 @@ pub struct Script {
     pub replies: VecDeque<Reply>,
     /// Words in the last user message, and the reply to them; used when no reply is left.
     pub rules: Vec<(String, Reply)>,
+    /// The reply to requests for a summary; `None`: one that says how much was to be read.
+    pub summary: Option<Reply>,
     /// What `GET …/models` lists; `None`: 404.
     pub models: Option<Value>,
     /// Answers to other GETs, by path.
@@ -116,6 +118,7 @@ impl Script {
                         script.rules.push((text_of(rule.get("when"))?, reply));
                     }
                 }
+                "summary" => script.summary = Some(Reply::parse(value)?),
                 "models" => {
                     let models: Vec<Value> = array(value)?
                         .iter()

@@ -173,7 +173,7 @@ impl State {
         let body: Value = serde_json::from_str(&request.body).unwrap_or(Value::Null);
         let dialect = request.dialect;
         let model = body.get("model").and_then(Value::as_str).unwrap_or_default().to_owned();
-        let aside = talk::aside(dialect, &request.body, &body);
+        let aside = talk::aside(dialect, &request.body, &body, inside.script.summary.as_ref());
         let at = if aside.is_some() { ASIDES + inside.asides.len() } else { inside.requests.len() };
         let number = at + 1;
         let limit = inside.script.max_body.unwrap_or(8 << 20);

@@ -75,8 +75,9 @@ fn without_notes(text: &str) -> &str {
     rest
 }
 
-/// The reply to a request for a title or a summary: its first words, or how much was to be read; none: it is another one.
-pub(super) fn aside(dialect: Dialect, raw: &str, body: &Value) -> Option<Reply> {
+/// The reply to a request for a title or a summary: its first words, or what the script has for it, else how much was to be
+/// read; none: it is another one.
+pub(super) fn aside(dialect: Dialect, raw: &str, body: &Value, summary: Option<&Reply>) -> Option<Reply> {
     let text = || last_user_text(dialect, body);
     if raw.contains("You name conversations. You are shown how one began.") {
         let text = text();
@@ -85,7 +86,8 @@ pub(super) fn aside(dialect: Dialect, raw: &str, body: &Value) -> Option<Reply> 
         return Some(Reply::say(&format!("About {}", words.join(" "))));
     }
     let is_summary = raw.contains("You summarise a conversation between a user and an assistant");
-    is_summary.then(|| Reply::say(&format!("## Goal\nA summary of {} characters.", text().chars().count())))
+    let counted = || Reply::say(&format!("## Goal\nA summary of {} characters.", text().chars().count()));
+    is_summary.then(|| summary.cloned().unwrap_or_else(counted))
 }
 
 /// The reply to a request.

@@ -96,6 +96,7 @@ impl Stage {
             What::Standing
             | What::Todo
             | What::Inbox
+            | What::Trusted
             | What::Request { .. }
             | What::Beats
             | What::Snapshot
@@ -131,6 +132,13 @@ impl Stage {
                 let asked = asked.iter().map(|row| format!(" asks {:?}", row.question));
                 let lines: String = cards.chain(asked).collect();
                 self.say(&format!("= inbox{lines}"));
+            }
+            What::Trusted => {
+                let Ok(Response::Trusted(files)) = self.ask(Request::Trusted {}) else { panic!("it can be listed") };
+                let root = self.folders.root.to_string_lossy();
+                assert!(files.iter().all(|file| file.root == root), "{files:?} are of {root}");
+                let files = files.iter().map(|file| format!(" {} {:?} {:?}", file.path, file.kind, file.now));
+                self.say(&format!("= trusted{}", files.collect::<String>()));
             }
             What::Beats => {
                 let beats = self.lives.get_mut(&conversation).map(|live| std::mem::take(&mut live.beats));
@@ -339,7 +347,10 @@ impl Stage {
             What::CheckAgain { call } => Request::CheckAgain { call: self.call(*call) },
             What::Revert { call } => Request::Revert { call: self.call(*call) },
             What::Trust { paths } => self.to_trust(paths),
-            What::Distrust { paths } => Request::Distrust { project: self.project(), paths: paths.clone() },
+            What::Distrust { paths } => {
+                let root = self.folders.root.to_string_lossy().into_owned();
+                Request::Distrust { root, paths: paths.clone() }
+            }
             What::RefreshPrompt => Request::RefreshPrompt { conversation },
             What::Delete => Request::Delete { conversation },
             What::Compact { instructions } => Request::Compact { conversation, instructions: instructions.clone() },

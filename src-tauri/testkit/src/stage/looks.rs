@@ -18,6 +18,11 @@ pub fn todo() -> Act {
     act(What::Todo)
 }
 
+/// Shows which files are trusted, and what stands there now.
+pub fn trusted() -> Act {
+    act(What::Trusted)
+}
+
 /// Shows how often the phase was said again since time passed last.
 pub fn beats() -> Act {
     act(What::Beats)

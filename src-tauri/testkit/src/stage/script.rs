@@ -285,6 +285,7 @@ pub(super) enum What {
     Remove { path: String },
     Trust { paths: Vec<String> },
     Distrust { paths: Vec<String> },
+    Trusted,
     RefreshPrompt,
     Open(String),
     At(String),

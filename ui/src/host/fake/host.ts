@@ -392,6 +392,7 @@ export class FakeHost implements Host {
       this.steering = this.steering.map((file) => (files.some(({ path }) => path === file.path) ? { ...file, trusted: true, changed: null } : file));
       return null;
     },
+    trusted: () => this.projects.flatMap(({ folder }) => this.steering.filter(({ trusted }) => trusted).map(({ path, kind }) => ({ root: folder, path, kind, at: this.#now(), now: "trusted" as const }))),
     distrust: ({ paths }) => {
       this.steering = this.steering.map((file) => (paths.includes(file.path) ? { ...file, trusted: false } : file));
       return null;

@@ -24,7 +24,12 @@ fn a_content_is_trusted_in_its_workspace_alone_until_its_path_is_not() {
     // Going back is trusting anew: what changes next is told from there.
     store.trust("/a", vec![file("AGENTS.md", "one")], 3).wait().unwrap();
     assert_eq!(store.trusted_text("/a", "AGENTS.md").unwrap().as_deref(), Some("one"));
+    store.trust("/A", vec![file("b", "b")], 4).wait().unwrap();
+    let named = |root: &str, path: &str, at| TrustedPath { root: root.to_owned(), path: path.to_owned(), at };
+    let all = [named("/A", "b", 4), named("/a", "AGENTS.md", 3), named("/a", "b", 1)];
+    assert_eq!(store.trusted_paths().unwrap(), all);
     store.distrust("/a", vec!["AGENTS.md".to_owned()]).wait().unwrap();
+    assert_eq!(store.trusted_paths().unwrap(), [named("/A", "b", 4), named("/a", "b", 1)]);
     assert_eq!(paths(&store, "/a"), ["b"]);
     assert_eq!(store.trusted_text("/a", "AGENTS.md").unwrap(), None);
 }
