@@ -2,7 +2,7 @@
 // It judges nothing beyond the table's last column, and is no part of `npm test`.
 //
 //   npm run bench                      all figures
-//   npm run bench -- steps start       some of: steps, start, work, stream, prefix, opening, reads, command
+//   npm run bench -- steps start       some of: steps, start, work, stream, prefix, opening, requests, reads, command, tokens
 
 import { Missing, built, script, start } from "./setup.mjs";
 

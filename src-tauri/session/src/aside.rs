@@ -15,8 +15,8 @@ use crate::fold::Session;
 use crate::history::cut_words;
 use crate::questions::Texts;
 
-/// Version of what models are told that are asked for something on the side.
-pub const ASIDES: &str = "asides/1";
+/// Version of what models are told that are asked for something on the side, and of where long texts are cut into pieces.
+pub const ASIDES: &str = "asides/2";
 /// Characters of each side of the first exchange that a title is made of.
 const TITLE_SOURCE: usize = 2_000;
 /// What a model that names a conversation is told.

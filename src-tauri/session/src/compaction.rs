@@ -13,7 +13,7 @@ use assent_protocol::view::{Protocol, ViewMessage};
 use crate::fold::Session;
 use crate::history::Entry;
 use crate::next::Next;
-use crate::tokens::weigh;
+use crate::tokens::{Scale, weigh};
 use crate::turn::Turn;
 use crate::window::{SHRINK, budget, prune_only};
 
@@ -399,11 +399,10 @@ fn pieces(text: &str, most: f64) -> Vec<Range<usize>> {
 
 /// Bytes of the longest beginning of `text` that weighs at most `most`; one character at least.
 fn fitting(text: &str, most: f64) -> usize {
-    let mut weight = 0.0;
-    let mut buffer = [0; 4];
+    let mut scale = Scale::default();
     for (index, character) in text.char_indices() {
-        weight += weigh(character.encode_utf8(&mut buffer));
-        if weight > most && index > 0 {
+        scale.put(character);
+        if scale.weight() > most && index > 0 {
             return index;
         }
     }

@@ -49,7 +49,7 @@ fn of_engine(ground: &Ground, round: usize) -> Duration {
     let home = ground.beside(&format!("home-{round}"));
     let approved = block_on(async {
         let mut room = Room::open(&home, ground.workspace.clone(), Registry::standard(), &server).await;
-        room.send().await;
+        room.send("go on").await;
         room.until(|payload| matches!(payload, Payload::ApprovalRequested { .. })).await;
         let pending = room.engine.inbox().unwrap().remove(0);
         let (call, digest) = (pending.call, pending.card.digest);

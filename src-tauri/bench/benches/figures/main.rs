@@ -14,14 +14,17 @@ mod client;
 mod command;
 mod ground;
 mod launch;
+mod log;
 mod opening;
 mod prefix;
 mod reads;
+mod requests;
 mod room;
 mod start;
 mod steps;
 mod stream;
 mod table;
+mod tokens;
 mod work;
 
 use table::Row;
@@ -30,15 +33,17 @@ use table::Row;
 type Figure = (&'static str, fn() -> Vec<Row>);
 
 /// In order of importance.
-const FIGURES: [Figure; 8] = [
+const FIGURES: [Figure; 10] = [
     ("steps", steps::measure),
     ("start", start::measure),
     ("work", work::measure),
     ("stream", stream::measure),
     ("prefix", prefix::measure),
     ("opening", opening::measure),
+    ("requests", requests::measure),
     ("reads", reads::measure),
     ("command", command::measure),
+    ("tokens", tokens::measure),
 ];
 
 fn main() {

@@ -83,7 +83,7 @@ fn taken(mut replies: Vec<Reply>) -> Duration {
     block_on(async {
         let workspace = workspace.canonicalize().unwrap();
         let mut room = Room::open(&folder.path().join("home"), workspace, registry, &server).await;
-        room.send().await;
+        room.send("go on").await;
         room.until_end().await;
     });
     gaps(&server).iter().sum()

@@ -66,24 +66,7 @@ impl Room {
         };
         let engine = Engine::with(parts).await.unwrap();
         let signals = engine.subscribe();
-        let choice = ModelChoice {
-            provider: None,
-            label: "bench".to_owned(),
-            base_url: server.base_url(),
-            protocol: Protocol::ChatCompletions,
-            model: "m".to_owned(),
-            window: 100_000_000,
-            coefficient: 0.35,
-            tools: true,
-            echo_reasoning: false,
-            empty_text: false,
-            without_encrypted: false,
-            found: false,
-            output_limit: None,
-            images: false,
-            documents: false,
-            price: None,
-        };
+        let choice = choice(&server.base_url());
         let workspace = Some(workspace.to_string_lossy().into_owned());
         let fallbacks = Vec::new();
         let limits = Limits::default();
@@ -93,8 +76,8 @@ impl Room {
     }
 
     /// Sends a message.
-    pub async fn send(&self) {
-        let (conversation, text) = (self.conversation.clone(), "go on".to_owned());
+    pub async fn send(&self, text: &str) {
+        let (conversation, text) = (self.conversation.clone(), text.to_owned());
         let send =
             Request::Send { conversation, text, delivery: Delivery::NextTurn, reject: false, attachments: Vec::new() };
         self.engine.handle(send).await.unwrap();
@@ -114,6 +97,28 @@ impl Room {
     /// Returns once the turn ended.
     pub async fn until_end(&mut self) {
         self.until(|payload| matches!(payload, Payload::TurnEnd { .. })).await;
+    }
+}
+
+/// A model at this address, with a window that nothing fills.
+pub fn choice(base_url: &str) -> ModelChoice {
+    ModelChoice {
+        provider: None,
+        label: "bench".to_owned(),
+        base_url: base_url.to_owned(),
+        protocol: Protocol::ChatCompletions,
+        model: "m".to_owned(),
+        window: 100_000_000,
+        coefficient: 0.35,
+        tools: true,
+        echo_reasoning: false,
+        empty_text: false,
+        without_encrypted: false,
+        found: false,
+        output_limit: None,
+        images: false,
+        documents: false,
+        price: None,
     }
 }
 

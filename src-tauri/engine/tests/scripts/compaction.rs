@@ -15,7 +15,7 @@ const LONG: &str = "A long answer about nothing in particular. ";
 
 /// Answers of some 420 tokens each: in a window of 6,000 tokens the ninth question needs room.
 fn answers(count: usize) -> Vec<Answer> {
-    (0..count).map(|_| say(&LONG.repeat(35))).collect()
+    (0..count).map(|_| say(&LONG.repeat(43))).collect()
 }
 
 fn questions(numbers: std::ops::RangeInclusive<usize>) -> Vec<Act> {
@@ -24,7 +24,7 @@ fn questions(numbers: std::ops::RangeInclusive<usize>) -> Vec<Act> {
 
 /// A conversation of eight exchanges of some 1,200 tokens each in a large window, then these answers and acts.
 fn after_eight_long(more: impl IntoIterator<Item = Answer>, acts: impl IntoIterator<Item = Act>) -> Script {
-    let answers = (0..8).map(|_| say(&LONG.repeat(100)));
+    let answers = (0..8).map(|_| say(&LONG.repeat(124)));
     script().without_folder().model(answers.chain(more)).acts(questions(1..=8).into_iter().chain(acts))
 }
 
@@ -54,8 +54,8 @@ fn a_long_conversation_is_summarised_before_the_next_request() {
             turn/start message
             iteration/start 1 (1 since a person acted)
             request/sent r8
-            assistant/chunk r8 text "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. "
-            assistant/message r8 "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. " stop
+            assistant/chunk r8 text "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. "
+            assistant/message r8 "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. " stop
             iteration/end 1
             turn/end completed
             > sends "question 9" (NextTurn)
@@ -73,11 +73,11 @@ fn a_long_conversation_is_summarised_before_the_next_request() {
             iteration/end 1
             turn/end completed
             = {"content":"[The conversation up to here was summarised to save space. What is below counts; the messages themselves can't be seen any more.]\n<summary>\nThey talked about nothing.\n</summary>","role":"user"}
-            = {"content":"A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. ","role":"assistant"}
+            = {"content":"A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. ","role":"assistant"}
             = {"content":"question 7","role":"user"}
-            = {"content":"A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. ","role":"assistant"}
+            = {"content":"A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. ","role":"assistant"}
             = {"content":"question 8","role":"user"}
-            = {"content":"A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. ","role":"assistant"}
+            = {"content":"A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. ","role":"assistant"}
             = {"content":"question 9","role":"user"}
         "#]],
     );
@@ -94,8 +94,8 @@ fn a_person_may_want_a_summary_and_say_what_for() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r8
-        assistant/chunk r8 text "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. "
-        assistant/message r8 "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. " stop
+        assistant/chunk r8 text "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. "
+        assistant/message r8 "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > wants a summary: "keep the numbers"
@@ -106,7 +106,7 @@ fn a_person_may_want_a_summary_and_say_what_for() {
         compaction/end "Numbers: none.", smaller
         > wants a summary
         ! Invalid: there is nothing to summarise yet but the newest messages
-        = {"content":"Summarise this conversation.\nThe user wants this of the summary: keep the numbers\n\n<conversation>\nUser: question 1\n\nAssistant: A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. \n\nUser: question 2\n\nAssistant: A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. \n\nUser: question 3\n\nAssistant: A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. \n\nUser: question 4\n\nAssistant: A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. \n\nUser: question 5\n\nAssistant: A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. \n\n\n</conversation>","role":"user"}
+        = {"content":"Summarise this conversation.\nThe user wants this of the summary: keep the numbers\n\n<conversation>\nUser: question 1\n\nAssistant: A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. \n\nUser: question 2\n\nAssistant: A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. \n\nUser: question 3\n\nAssistant: A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. \n\nUser: question 4\n\nAssistant: A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. \n\nUser: question 5\n\nAssistant: A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. \n\n\n</conversation>","role":"user"}
     "#]],
     );
 }
@@ -129,8 +129,8 @@ fn a_long_span_is_read_in_pieces() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r8
-        assistant/chunk r8 text "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. "
-        assistant/message r8 "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. " stop
+        assistant/chunk r8 text "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. "
+        assistant/message r8 "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 9" (NextTurn)
@@ -138,8 +138,8 @@ fn a_long_span_is_read_in_pieces() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r9
-        assistant/chunk r9 text "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. "
-        assistant/message r9 "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. " stop
+        assistant/chunk r9 text "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. "
+        assistant/message r9 "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 10" (NextTurn)
@@ -148,8 +148,8 @@ fn a_long_span_is_read_in_pieces() {
         window/moved pruned []
         iteration/start 1 (1 since a person acted)
         request/sent r10
-        assistant/chunk r10 text "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. "
-        assistant/message r10 "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. " stop
+        assistant/chunk r10 text "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. "
+        assistant/message r10 "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 11" (NextTurn)
@@ -157,8 +157,8 @@ fn a_long_span_is_read_in_pieces() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r11
-        assistant/chunk r11 text "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. "
-        assistant/message r11 "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. " stop
+        assistant/chunk r11 text "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. "
+        assistant/message r11 "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 12" (NextTurn)
@@ -166,8 +166,8 @@ fn a_long_span_is_read_in_pieces() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r12
-        assistant/chunk r12 text "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. "
-        assistant/message r12 "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. " stop
+        assistant/chunk r12 text "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. "
+        assistant/message r12 "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 13" (NextTurn)
@@ -176,8 +176,8 @@ fn a_long_span_is_read_in_pieces() {
         window/moved pruned []
         iteration/start 1 (1 since a person acted)
         request/sent r13
-        assistant/chunk r13 text "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. "
-        assistant/message r13 "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. " stop
+        assistant/chunk r13 text "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. "
+        assistant/message r13 "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 14" (NextTurn)
@@ -185,8 +185,8 @@ fn a_long_span_is_read_in_pieces() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r14
-        assistant/chunk r14 text "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. "
-        assistant/message r14 "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. " stop
+        assistant/chunk r14 text "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. "
+        assistant/message r14 "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 15" (NextTurn)
@@ -194,8 +194,8 @@ fn a_long_span_is_read_in_pieces() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r15
-        assistant/chunk r15 text "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. "
-        assistant/message r15 "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. " stop
+        assistant/chunk r15 text "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. "
+        assistant/message r15 "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 16" (NextTurn)
@@ -204,8 +204,8 @@ fn a_long_span_is_read_in_pieces() {
         window/moved pruned []
         iteration/start 1 (1 since a person acted)
         request/sent r16
-        assistant/chunk r16 text "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. "
-        assistant/message r16 "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. " stop
+        assistant/chunk r16 text "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. "
+        assistant/message r16 "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 17" (NextTurn)
@@ -213,8 +213,8 @@ fn a_long_span_is_read_in_pieces() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r17
-        assistant/chunk r17 text "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. "
-        assistant/message r17 "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. " stop
+        assistant/chunk r17 text "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. "
+        assistant/message r17 "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 18" (NextTurn)
@@ -222,8 +222,8 @@ fn a_long_span_is_read_in_pieces() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r18
-        assistant/chunk r18 text "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. "
-        assistant/message r18 "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. " stop
+        assistant/chunk r18 text "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. "
+        assistant/message r18 "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 19" (NextTurn)
@@ -232,8 +232,8 @@ fn a_long_span_is_read_in_pieces() {
         window/moved pruned []
         iteration/start 1 (1 since a person acted)
         request/sent r19
-        assistant/chunk r19 text "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. "
-        assistant/message r19 "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. " stop
+        assistant/chunk r19 text "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. "
+        assistant/message r19 "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 20" (NextTurn)
@@ -241,8 +241,8 @@ fn a_long_span_is_read_in_pieces() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r20
-        assistant/chunk r20 text "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. "
-        assistant/message r20 "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. " stop
+        assistant/chunk r20 text "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. "
+        assistant/message r20 "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > wants a summary
@@ -299,8 +299,8 @@ fn what_changed_and_what_is_unknown_is_named_again() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r3
-        assistant/chunk r3 text "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. "
-        assistant/message r3 "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. " stop
+        assistant/chunk r3 text "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. "
+        assistant/message r3 "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 2" (NextTurn)
@@ -308,8 +308,8 @@ fn what_changed_and_what_is_unknown_is_named_again() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r4
-        assistant/chunk r4 text "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. "
-        assistant/message r4 "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. " stop
+        assistant/chunk r4 text "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. "
+        assistant/message r4 "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 3" (NextTurn)
@@ -317,8 +317,8 @@ fn what_changed_and_what_is_unknown_is_named_again() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r5
-        assistant/chunk r5 text "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. "
-        assistant/message r5 "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. " stop
+        assistant/chunk r5 text "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. "
+        assistant/message r5 "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 4" (NextTurn)
@@ -326,8 +326,8 @@ fn what_changed_and_what_is_unknown_is_named_again() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r6
-        assistant/chunk r6 text "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. "
-        assistant/message r6 "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. " stop
+        assistant/chunk r6 text "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. "
+        assistant/message r6 "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 5" (NextTurn)
@@ -335,8 +335,8 @@ fn what_changed_and_what_is_unknown_is_named_again() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r7
-        assistant/chunk r7 text "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. "
-        assistant/message r7 "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. " stop
+        assistant/chunk r7 text "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. "
+        assistant/message r7 "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 6" (NextTurn)
@@ -344,8 +344,8 @@ fn what_changed_and_what_is_unknown_is_named_again() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r8
-        assistant/chunk r8 text "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. "
-        assistant/message r8 "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. " stop
+        assistant/chunk r8 text "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. "
+        assistant/message r8 "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > wants a summary
@@ -354,7 +354,7 @@ fn what_changed_and_what_is_unknown_is_named_again() {
         compaction/part "A file was written."
         usage/recorded r9 , output unknown
         compaction/end "A file was written." + "- Changed in this conversation: notes.md (+2 −0)", smaller
-        = {"content":"Summarise this conversation.\n\n<conversation>\nUser: write the notes\n\nAssistant: \n[calls write_file {\"content\":\"one\\ntwo\\n\",\"path\":\"notes.md\"}]\n\nResult of write_file: Created notes.md: 2 lines.\n\nAssistant: Written.\n\nUser: question 1\n\nAssistant: A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. \n\nUser: question 2\n\nAssistant: A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. \n\nUser: question 3\n\nAssistant: A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. \n\n\n</conversation>","role":"user"}
+        = {"content":"Summarise this conversation.\n\n<conversation>\nUser: write the notes\n\nAssistant: \n[calls write_file {\"content\":\"one\\ntwo\\n\",\"path\":\"notes.md\"}]\n\nResult of write_file: Created notes.md: 2 lines.\n\nAssistant: Written.\n\nUser: question 1\n\nAssistant: A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. \n\nUser: question 2\n\nAssistant: A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. \n\nUser: question 3\n\nAssistant: A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. A long answer about nothing in particular. \n\n\n</conversation>","role":"user"}
     "#]],
     );
 }
@@ -370,8 +370,8 @@ fn without_leave_the_window_moves_instead() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r8
-        assistant/chunk r8 text "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. "
-        assistant/message r8 "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. " stop
+        assistant/chunk r8 text "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. "
+        assistant/message r8 "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 9" (NextTurn)
@@ -399,8 +399,8 @@ fn a_failure_costs_nothing_and_three_are_the_last() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r8
-        assistant/chunk r8 text "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. "
-        assistant/message r8 "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. " stop
+        assistant/chunk r8 text "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. "
+        assistant/message r8 "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 9" (NextTurn)
@@ -468,8 +468,8 @@ fn a_busy_server_is_asked_again_and_then_the_fallback() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r8
-        assistant/chunk r8 text "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. "
-        assistant/message r8 "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. " stop
+        assistant/chunk r8 text "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. "
+        assistant/message r8 "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 9" (NextTurn)
@@ -500,7 +500,7 @@ fn a_busy_server_is_asked_again_and_then_the_fallback() {
 
 #[test]
 fn a_summary_that_is_no_shorter_is_not_used() {
-    let long = || say(&LONG.repeat(400));
+    let long = || say(&LONG.repeat(496));
     check_tail(
         after_eight([long(), long(), say("Nine.")], [send("question 9")]),
         expect![[r#"
@@ -509,8 +509,8 @@ fn a_summary_that_is_no_shorter_is_not_used() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r8
-        assistant/chunk r8 text "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. "
-        assistant/message r8 "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. " stop
+        assistant/chunk r8 text "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. "
+        assistant/message r8 "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 9" (NextTurn)
@@ -518,10 +518,10 @@ fn a_summary_that_is_no_shorter_is_not_used() {
         turn/start message
         compaction/start long 11 messages
         request/sent r9 for compaction
-        compaction/part "A long answer about nothing in particular. A long answer about nothing in partic…17080 more…ong answer about nothing in particular. "
+        compaction/part "A long answer about nothing in particular. A long answer about nothing in partic…21208 more…ong answer about nothing in particular. "
         usage/recorded r9 , output unknown
         request/sent r10 for compaction shorter
-        compaction/part "A long answer about nothing in particular. A long answer about nothing in partic…17080 more…ong answer about nothing in particular. "
+        compaction/part "A long answer about nothing in particular. A long answer about nothing in partic…21208 more…ong answer about nothing in particular. "
         usage/recorded r10 , output unknown
         compaction/failed useless "the summary was no shorter than what it would stand for"
         iteration/start 1 (1 since a person acted)
@@ -546,8 +546,8 @@ fn a_request_that_was_too_long_is_sent_again_after_a_summary() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r8
-        assistant/chunk r8 text "A long answer about nothing in particular. A long answer about nothing in partic…4180 more…ong answer about nothing in particular. "
-        assistant/message r8 "A long answer about nothing in particular. A long answer about nothing in partic…4180 more…ong answer about nothing in particular. " stop
+        assistant/chunk r8 text "A long answer about nothing in particular. A long answer about nothing in partic…5212 more…ong answer about nothing in particular. "
+        assistant/message r8 "A long answer about nothing in particular. A long answer about nothing in partic…5212 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 9" (NextTurn)
@@ -582,8 +582,8 @@ fn too_long_for_the_second_time_halves_what_is_sent() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r8
-        assistant/chunk r8 text "A long answer about nothing in particular. A long answer about nothing in partic…4180 more…ong answer about nothing in particular. "
-        assistant/message r8 "A long answer about nothing in particular. A long answer about nothing in partic…4180 more…ong answer about nothing in particular. " stop
+        assistant/chunk r8 text "A long answer about nothing in particular. A long answer about nothing in partic…5212 more…ong answer about nothing in particular. "
+        assistant/message r8 "A long answer about nothing in particular. A long answer about nothing in partic…5212 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 9" (NextTurn)
@@ -621,8 +621,8 @@ fn too_long_for_the_third_time_is_an_error() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r8
-        assistant/chunk r8 text "A long answer about nothing in particular. A long answer about nothing in partic…4180 more…ong answer about nothing in particular. "
-        assistant/message r8 "A long answer about nothing in particular. A long answer about nothing in partic…4180 more…ong answer about nothing in particular. " stop
+        assistant/chunk r8 text "A long answer about nothing in particular. A long answer about nothing in partic…5212 more…ong answer about nothing in particular. "
+        assistant/message r8 "A long answer about nothing in particular. A long answer about nothing in partic…5212 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 9" (NextTurn)
@@ -659,8 +659,8 @@ fn what_is_said_meanwhile_waits_and_a_stop_ends_it() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r8
-        assistant/chunk r8 text "A long answer about nothing in particular. A long answer about nothing in partic…4180 more…ong answer about nothing in particular. "
-        assistant/message r8 "A long answer about nothing in particular. A long answer about nothing in partic…4180 more…ong answer about nothing in particular. " stop
+        assistant/chunk r8 text "A long answer about nothing in particular. A long answer about nothing in partic…5212 more…ong answer about nothing in particular. "
+        assistant/message r8 "A long answer about nothing in particular. A long answer about nothing in partic…5212 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > wants a summary
@@ -699,8 +699,8 @@ fn a_stop_in_the_middle_of_a_turn_ends_both() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r8
-        assistant/chunk r8 text "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. "
-        assistant/message r8 "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. " stop
+        assistant/chunk r8 text "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. "
+        assistant/message r8 "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 9" (NextTurn)
@@ -730,8 +730,8 @@ fn a_kill_leaves_everything_as_it_was() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r8
-        assistant/chunk r8 text "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. "
-        assistant/message r8 "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. " stop
+        assistant/chunk r8 text "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. "
+        assistant/message r8 "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 9" (NextTurn)
@@ -772,8 +772,8 @@ fn a_kill_of_a_wanted_summary_asks_no_model_again() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r8
-        assistant/chunk r8 text "A long answer about nothing in particular. A long answer about nothing in partic…4180 more…ong answer about nothing in particular. "
-        assistant/message r8 "A long answer about nothing in particular. A long answer about nothing in partic…4180 more…ong answer about nothing in particular. " stop
+        assistant/chunk r8 text "A long answer about nothing in particular. A long answer about nothing in partic…5212 more…ong answer about nothing in particular. "
+        assistant/message r8 "A long answer about nothing in particular. A long answer about nothing in partic…5212 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > wants a summary
@@ -798,9 +798,9 @@ fn a_kill_of_a_wanted_summary_asks_no_model_again() {
 
 #[test]
 fn inside_of_a_long_turn_the_question_stays() {
-    let text = "The quick brown fox jumps over the lazy dog.\n".repeat(20);
+    let text = "The quick brown fox jumps over the lazy dog.\n".repeat(22);
     let mut model: Vec<Answer> =
-        (1..=9).map(|number| reads(&format!("book{number}")).say("Now this. ".repeat(90).trim())).collect();
+        (1..=9).map(|number| reads(&format!("book{number}")).say("Now this. ".repeat(108).trim())).collect();
     model.insert(7, say("Books were read. They are all the same."));
     model.push(say("All read."));
     let books = (1..=9).fold(script(), |script, number| script.file(&format!("book{number}"), &text));
@@ -814,80 +814,80 @@ fn inside_of_a_long_turn_the_question_stays() {
             turn/start message
             iteration/start 1 (1 since a person acted)
             request/sent r1
-            assistant/chunk r1 text "Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. …779 more… Now this. Now this. Now this. Now this."
-            assistant/message r1 "Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. …779 more… Now this. Now this. Now this. Now this." c1=read_file {"path":"book1"} tool-calls
+            assistant/chunk r1 text "Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. …959 more… Now this. Now this. Now this. Now this."
+            assistant/message r1 "Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. …959 more… Now this. Now this. Now this. Now this." c1=read_file {"path":"book1"} tool-calls
             tool/call c1 low: run by tool
             tool/started c1 reads
-            tool/result c1 ok "book1: lines 1 to 20 of 20\n1\tThe quick brown fox jumps over the lazy dog.\n2\tThe …858 more…uick brown fox jumps over the lazy dog.\n"
+            tool/result c1 ok "book1: lines 1 to 22 of 22\n1\tThe quick brown fox jumps over the lazy dog.\n2\tThe …954 more…uick brown fox jumps over the lazy dog.\n"
             iteration/end 1
             iteration/start 2 (2 since a person acted)
             request/sent r2
-            assistant/chunk r2 text "Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. …779 more… Now this. Now this. Now this. Now this."
-            assistant/message r2 "Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. …779 more… Now this. Now this. Now this. Now this." c2=read_file {"path":"book2"} tool-calls
+            assistant/chunk r2 text "Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. …959 more… Now this. Now this. Now this. Now this."
+            assistant/message r2 "Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. …959 more… Now this. Now this. Now this. Now this." c2=read_file {"path":"book2"} tool-calls
             tool/call c2 low: run by tool
             tool/started c2 reads
-            tool/result c2 ok "book2: lines 1 to 20 of 20\n1\tThe quick brown fox jumps over the lazy dog.\n2\tThe …858 more…uick brown fox jumps over the lazy dog.\n"
+            tool/result c2 ok "book2: lines 1 to 22 of 22\n1\tThe quick brown fox jumps over the lazy dog.\n2\tThe …954 more…uick brown fox jumps over the lazy dog.\n"
             iteration/end 2
             iteration/start 3 (3 since a person acted)
             request/sent r3
-            assistant/chunk r3 text "Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. …779 more… Now this. Now this. Now this. Now this."
-            assistant/message r3 "Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. …779 more… Now this. Now this. Now this. Now this." c3=read_file {"path":"book3"} tool-calls
+            assistant/chunk r3 text "Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. …959 more… Now this. Now this. Now this. Now this."
+            assistant/message r3 "Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. …959 more… Now this. Now this. Now this. Now this." c3=read_file {"path":"book3"} tool-calls
             tool/call c3 low: run by tool
             tool/started c3 reads
-            tool/result c3 ok "book3: lines 1 to 20 of 20\n1\tThe quick brown fox jumps over the lazy dog.\n2\tThe …858 more…uick brown fox jumps over the lazy dog.\n"
+            tool/result c3 ok "book3: lines 1 to 22 of 22\n1\tThe quick brown fox jumps over the lazy dog.\n2\tThe …954 more…uick brown fox jumps over the lazy dog.\n"
             iteration/end 3
             iteration/start 4 (4 since a person acted)
             request/sent r4
-            assistant/chunk r4 text "Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. …779 more… Now this. Now this. Now this. Now this."
-            assistant/message r4 "Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. …779 more… Now this. Now this. Now this. Now this." c4=read_file {"path":"book4"} tool-calls
+            assistant/chunk r4 text "Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. …959 more… Now this. Now this. Now this. Now this."
+            assistant/message r4 "Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. …959 more… Now this. Now this. Now this. Now this." c4=read_file {"path":"book4"} tool-calls
             tool/call c4 low: run by tool
             tool/started c4 reads
-            tool/result c4 ok "book4: lines 1 to 20 of 20\n1\tThe quick brown fox jumps over the lazy dog.\n2\tThe …858 more…uick brown fox jumps over the lazy dog.\n"
+            tool/result c4 ok "book4: lines 1 to 22 of 22\n1\tThe quick brown fox jumps over the lazy dog.\n2\tThe …954 more…uick brown fox jumps over the lazy dog.\n"
             iteration/end 4
             iteration/start 5 (5 since a person acted)
             request/sent r5
-            assistant/chunk r5 text "Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. …779 more… Now this. Now this. Now this. Now this."
-            assistant/message r5 "Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. …779 more… Now this. Now this. Now this. Now this." c5=read_file {"path":"book5"} tool-calls
+            assistant/chunk r5 text "Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. …959 more… Now this. Now this. Now this. Now this."
+            assistant/message r5 "Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. …959 more… Now this. Now this. Now this. Now this." c5=read_file {"path":"book5"} tool-calls
             tool/call c5 low: run by tool
             tool/started c5 reads
-            tool/result c5 ok "book5: lines 1 to 20 of 20\n1\tThe quick brown fox jumps over the lazy dog.\n2\tThe …858 more…uick brown fox jumps over the lazy dog.\n"
+            tool/result c5 ok "book5: lines 1 to 22 of 22\n1\tThe quick brown fox jumps over the lazy dog.\n2\tThe …954 more…uick brown fox jumps over the lazy dog.\n"
             iteration/end 5
             iteration/start 6 (6 since a person acted)
             request/sent r6
-            assistant/chunk r6 text "Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. …779 more… Now this. Now this. Now this. Now this."
-            assistant/message r6 "Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. …779 more… Now this. Now this. Now this. Now this." c6=read_file {"path":"book6"} tool-calls
+            assistant/chunk r6 text "Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. …959 more… Now this. Now this. Now this. Now this."
+            assistant/message r6 "Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. …959 more… Now this. Now this. Now this. Now this." c6=read_file {"path":"book6"} tool-calls
             tool/call c6 low: run by tool
             tool/started c6 reads
-            tool/result c6 ok "book6: lines 1 to 20 of 20\n1\tThe quick brown fox jumps over the lazy dog.\n2\tThe …858 more…uick brown fox jumps over the lazy dog.\n" + "[CONTEXT: 73 % of the space is used. Read in smaller pieces and keep to what matters: earlier results will soon be left out or summarised.]"
+            tool/result c6 ok "book6: lines 1 to 22 of 22\n1\tThe quick brown fox jumps over the lazy dog.\n2\tThe …954 more…uick brown fox jumps over the lazy dog.\n" + "[CONTEXT: 72 % of the space is used. Read in smaller pieces and keep to what matters: earlier results will soon be left out or summarised.]"
             iteration/end 6
             iteration/start 7 (7 since a person acted)
             request/sent r7
-            assistant/chunk r7 text "Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. …779 more… Now this. Now this. Now this. Now this."
-            assistant/message r7 "Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. …779 more… Now this. Now this. Now this. Now this." c7=read_file {"path":"book7"} tool-calls
+            assistant/chunk r7 text "Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. …959 more… Now this. Now this. Now this. Now this."
+            assistant/message r7 "Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. …959 more… Now this. Now this. Now this. Now this." c7=read_file {"path":"book7"} tool-calls
             tool/call c7 low: run by tool
             tool/started c7 reads
-            tool/result c7 ok "book7: lines 1 to 20 of 20\n1\tThe quick brown fox jumps over the lazy dog.\n2\tThe …858 more…uick brown fox jumps over the lazy dog.\n" + "[BUDGET: iteration 7/10, 3 left. Start to bring the work together.]\n[CONTEXT: 81…87 more…ts will soon be left out or summarised.]"
+            tool/result c7 ok "book7: lines 1 to 22 of 22\n1\tThe quick brown fox jumps over the lazy dog.\n2\tThe …954 more…uick brown fox jumps over the lazy dog.\n" + "[BUDGET: iteration 7/10, 3 left. Start to bring the work together.]\n[CONTEXT: 80…87 more…ts will soon be left out or summarised.]"
             iteration/end 7
-            compaction/start long 4 messages
+            compaction/start long 5 messages
             request/sent r8 for compaction
             compaction/part "Books were read. They are all the same."
             usage/recorded r8 , output unknown
             compaction/end "Books were read. They are all the same.", smaller
             iteration/start 8 (8 since a person acted)
             request/sent r9
-            assistant/chunk r9 text "Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. …779 more… Now this. Now this. Now this. Now this."
-            assistant/message r9 "Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. …779 more… Now this. Now this. Now this. Now this." c8=read_file {"path":"book8"} tool-calls
+            assistant/chunk r9 text "Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. …959 more… Now this. Now this. Now this. Now this."
+            assistant/message r9 "Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. …959 more… Now this. Now this. Now this. Now this." c8=read_file {"path":"book8"} tool-calls
             tool/call c8 low: run by tool
             tool/started c8 reads
-            tool/result c8 ok "book8: lines 1 to 20 of 20\n1\tThe quick brown fox jumps over the lazy dog.\n2\tThe …858 more…uick brown fox jumps over the lazy dog.\n"
+            tool/result c8 ok "book8: lines 1 to 22 of 22\n1\tThe quick brown fox jumps over the lazy dog.\n2\tThe …954 more…uick brown fox jumps over the lazy dog.\n"
             iteration/end 8
             iteration/start 9 (9 since a person acted)
             request/sent r10
-            assistant/chunk r10 text "Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. …779 more… Now this. Now this. Now this. Now this."
-            assistant/message r10 "Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. …779 more… Now this. Now this. Now this. Now this." c9=read_file {"path":"book9"} tool-calls
+            assistant/chunk r10 text "Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. …959 more… Now this. Now this. Now this. Now this."
+            assistant/message r10 "Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. …959 more… Now this. Now this. Now this. Now this." c9=read_file {"path":"book9"} tool-calls
             tool/call c9 low: run by tool
             tool/started c9 reads
-            tool/result c9 ok "book9: lines 1 to 20 of 20\n1\tThe quick brown fox jumps over the lazy dog.\n2\tThe …858 more…uick brown fox jumps over the lazy dog.\n" + "[BUDGET WARNING: iteration 9/10, 1 left. Give your final answer.]\n[CONTEXT: 75 %…85 more…ts will soon be left out or summarised.]"
+            tool/result c9 ok "book9: lines 1 to 22 of 22\n1\tThe quick brown fox jumps over the lazy dog.\n2\tThe …954 more…uick brown fox jumps over the lazy dog.\n" + "[BUDGET WARNING: iteration 9/10, 1 left. Give your final answer.]"
             iteration/end 9
             iteration/start 10 (10 since a person acted)
             request/sent r11 tools off
@@ -896,14 +896,12 @@ fn inside_of_a_long_turn_the_question_stays() {
             iteration/end 10
             turn/end max-iterations
             = {"content":"[The conversation up to here was summarised to save space. What is below counts; the messages themselves can't be seen any more.]\n<summary>\nBooks were read. They are all the same.\n</summary>\n\nread all the books","role":"user"}
-            = {"content":"Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this.","role":"assistant","tool_calls":[{"function":{"arguments":"{\"path\":\"book4\"}","name":"read_file"},"id":"call_0000000000007000800000000000000e","type":"function"}]}
-            = {"content":"book4: lines 1 to 20 of 20\n1\tThe quick brown fox jumps over the lazy dog.\n2\tThe quick brown fox jumps over the lazy dog.\n3\tThe quick brown fox jumps over the lazy dog.\n4\tThe quick brown fox jumps over the lazy dog.\n5\tThe quick brown fox jumps over the lazy dog.\n6\tThe quick brown fox jumps over the lazy dog.\n7\tThe quick brown fox jumps over the lazy dog.\n8\tThe quick brown fox jumps over the lazy dog.\n9\tThe quick brown fox jumps over the lazy dog.\n10\tThe quick brown fox jumps over the lazy dog.\n11\tThe quick brown fox jumps over the lazy dog.\n12\tThe quick brown fox jumps over the lazy dog.\n13\tThe quick brown fox jumps over the lazy dog.\n14\tThe quick brown fox jumps over the lazy dog.\n15\tThe quick brown fox jumps over the lazy dog.\n16\tThe quick brown fox jumps over the lazy dog.\n17\tThe quick brown fox jumps over the lazy dog.\n18\tThe quick brown fox jumps over the lazy dog.\n19\tThe quick brown fox jumps over the lazy dog.\n20\tThe quick brown fox jumps over the lazy dog.\n","role":"tool","tool_call_id":"call_0000000000007000800000000000000e"}
-            = {"content":"Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this.","role":"assistant","tool_calls":[{"function":{"arguments":"{\"path\":\"book5\"}","name":"read_file"},"id":"call_00000000000070008000000000000011","type":"function"}]}
-            = {"content":"book5: lines 1 to 20 of 20\n1\tThe quick brown fox jumps over the lazy dog.\n2\tThe quick brown fox jumps over the lazy dog.\n3\tThe quick brown fox jumps over the lazy dog.\n4\tThe quick brown fox jumps over the lazy dog.\n5\tThe quick brown fox jumps over the lazy dog.\n6\tThe quick brown fox jumps over the lazy dog.\n7\tThe quick brown fox jumps over the lazy dog.\n8\tThe quick brown fox jumps over the lazy dog.\n9\tThe quick brown fox jumps over the lazy dog.\n10\tThe quick brown fox jumps over the lazy dog.\n11\tThe quick brown fox jumps over the lazy dog.\n12\tThe quick brown fox jumps over the lazy dog.\n13\tThe quick brown fox jumps over the lazy dog.\n14\tThe quick brown fox jumps over the lazy dog.\n15\tThe quick brown fox jumps over the lazy dog.\n16\tThe quick brown fox jumps over the lazy dog.\n17\tThe quick brown fox jumps over the lazy dog.\n18\tThe quick brown fox jumps over the lazy dog.\n19\tThe quick brown fox jumps over the lazy dog.\n20\tThe quick brown fox jumps over the lazy dog.\n","role":"tool","tool_call_id":"call_00000000000070008000000000000011"}
-            = {"content":"Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this.","role":"assistant","tool_calls":[{"function":{"arguments":"{\"path\":\"book6\"}","name":"read_file"},"id":"call_00000000000070008000000000000014","type":"function"}]}
-            = {"content":"book6: lines 1 to 20 of 20\n1\tThe quick brown fox jumps over the lazy dog.\n2\tThe quick brown fox jumps over the lazy dog.\n3\tThe quick brown fox jumps over the lazy dog.\n4\tThe quick brown fox jumps over the lazy dog.\n5\tThe quick brown fox jumps over the lazy dog.\n6\tThe quick brown fox jumps over the lazy dog.\n7\tThe quick brown fox jumps over the lazy dog.\n8\tThe quick brown fox jumps over the lazy dog.\n9\tThe quick brown fox jumps over the lazy dog.\n10\tThe quick brown fox jumps over the lazy dog.\n11\tThe quick brown fox jumps over the lazy dog.\n12\tThe quick brown fox jumps over the lazy dog.\n13\tThe quick brown fox jumps over the lazy dog.\n14\tThe quick brown fox jumps over the lazy dog.\n15\tThe quick brown fox jumps over the lazy dog.\n16\tThe quick brown fox jumps over the lazy dog.\n17\tThe quick brown fox jumps over the lazy dog.\n18\tThe quick brown fox jumps over the lazy dog.\n19\tThe quick brown fox jumps over the lazy dog.\n20\tThe quick brown fox jumps over the lazy dog.\n\n\n[CONTEXT: 73 % of the space is used. Read in smaller pieces and keep to what matters: earlier results will soon be left out or summarised.]","role":"tool","tool_call_id":"call_00000000000070008000000000000014"}
-            = {"content":"Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this.","role":"assistant","tool_calls":[{"function":{"arguments":"{\"path\":\"book7\"}","name":"read_file"},"id":"call_00000000000070008000000000000017","type":"function"}]}
-            = {"content":"book7: lines 1 to 20 of 20\n1\tThe quick brown fox jumps over the lazy dog.\n2\tThe quick brown fox jumps over the lazy dog.\n3\tThe quick brown fox jumps over the lazy dog.\n4\tThe quick brown fox jumps over the lazy dog.\n5\tThe quick brown fox jumps over the lazy dog.\n6\tThe quick brown fox jumps over the lazy dog.\n7\tThe quick brown fox jumps over the lazy dog.\n8\tThe quick brown fox jumps over the lazy dog.\n9\tThe quick brown fox jumps over the lazy dog.\n10\tThe quick brown fox jumps over the lazy dog.\n11\tThe quick brown fox jumps over the lazy dog.\n12\tThe quick brown fox jumps over the lazy dog.\n13\tThe quick brown fox jumps over the lazy dog.\n14\tThe quick brown fox jumps over the lazy dog.\n15\tThe quick brown fox jumps over the lazy dog.\n16\tThe quick brown fox jumps over the lazy dog.\n17\tThe quick brown fox jumps over the lazy dog.\n18\tThe quick brown fox jumps over the lazy dog.\n19\tThe quick brown fox jumps over the lazy dog.\n20\tThe quick brown fox jumps over the lazy dog.\n\n\n[BUDGET: iteration 7/10, 3 left. Start to bring the work together.]\n[CONTEXT: 81 % of the space is used. Read in smaller pieces and keep to what matters: earlier results will soon be left out or summarised.]","role":"tool","tool_call_id":"call_00000000000070008000000000000017"}
+            = {"content":"Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this.","role":"assistant","tool_calls":[{"function":{"arguments":"{\"path\":\"book5\"}","name":"read_file"},"id":"call_00000000000070008000000000000011","type":"function"}]}
+            = {"content":"book5: lines 1 to 22 of 22\n1\tThe quick brown fox jumps over the lazy dog.\n2\tThe quick brown fox jumps over the lazy dog.\n3\tThe quick brown fox jumps over the lazy dog.\n4\tThe quick brown fox jumps over the lazy dog.\n5\tThe quick brown fox jumps over the lazy dog.\n6\tThe quick brown fox jumps over the lazy dog.\n7\tThe quick brown fox jumps over the lazy dog.\n8\tThe quick brown fox jumps over the lazy dog.\n9\tThe quick brown fox jumps over the lazy dog.\n10\tThe quick brown fox jumps over the lazy dog.\n11\tThe quick brown fox jumps over the lazy dog.\n12\tThe quick brown fox jumps over the lazy dog.\n13\tThe quick brown fox jumps over the lazy dog.\n14\tThe quick brown fox jumps over the lazy dog.\n15\tThe quick brown fox jumps over the lazy dog.\n16\tThe quick brown fox jumps over the lazy dog.\n17\tThe quick brown fox jumps over the lazy dog.\n18\tThe quick brown fox jumps over the lazy dog.\n19\tThe quick brown fox jumps over the lazy dog.\n20\tThe quick brown fox jumps over the lazy dog.\n21\tThe quick brown fox jumps over the lazy dog.\n22\tThe quick brown fox jumps over the lazy dog.\n","role":"tool","tool_call_id":"call_00000000000070008000000000000011"}
+            = {"content":"Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this.","role":"assistant","tool_calls":[{"function":{"arguments":"{\"path\":\"book6\"}","name":"read_file"},"id":"call_00000000000070008000000000000014","type":"function"}]}
+            = {"content":"book6: lines 1 to 22 of 22\n1\tThe quick brown fox jumps over the lazy dog.\n2\tThe quick brown fox jumps over the lazy dog.\n3\tThe quick brown fox jumps over the lazy dog.\n4\tThe quick brown fox jumps over the lazy dog.\n5\tThe quick brown fox jumps over the lazy dog.\n6\tThe quick brown fox jumps over the lazy dog.\n7\tThe quick brown fox jumps over the lazy dog.\n8\tThe quick brown fox jumps over the lazy dog.\n9\tThe quick brown fox jumps over the lazy dog.\n10\tThe quick brown fox jumps over the lazy dog.\n11\tThe quick brown fox jumps over the lazy dog.\n12\tThe quick brown fox jumps over the lazy dog.\n13\tThe quick brown fox jumps over the lazy dog.\n14\tThe quick brown fox jumps over the lazy dog.\n15\tThe quick brown fox jumps over the lazy dog.\n16\tThe quick brown fox jumps over the lazy dog.\n17\tThe quick brown fox jumps over the lazy dog.\n18\tThe quick brown fox jumps over the lazy dog.\n19\tThe quick brown fox jumps over the lazy dog.\n20\tThe quick brown fox jumps over the lazy dog.\n21\tThe quick brown fox jumps over the lazy dog.\n22\tThe quick brown fox jumps over the lazy dog.\n\n\n[CONTEXT: 72 % of the space is used. Read in smaller pieces and keep to what matters: earlier results will soon be left out or summarised.]","role":"tool","tool_call_id":"call_00000000000070008000000000000014"}
+            = {"content":"Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this. Now this.","role":"assistant","tool_calls":[{"function":{"arguments":"{\"path\":\"book7\"}","name":"read_file"},"id":"call_00000000000070008000000000000017","type":"function"}]}
+            = {"content":"book7: lines 1 to 22 of 22\n1\tThe quick brown fox jumps over the lazy dog.\n2\tThe quick brown fox jumps over the lazy dog.\n3\tThe quick brown fox jumps over the lazy dog.\n4\tThe quick brown fox jumps over the lazy dog.\n5\tThe quick brown fox jumps over the lazy dog.\n6\tThe quick brown fox jumps over the lazy dog.\n7\tThe quick brown fox jumps over the lazy dog.\n8\tThe quick brown fox jumps over the lazy dog.\n9\tThe quick brown fox jumps over the lazy dog.\n10\tThe quick brown fox jumps over the lazy dog.\n11\tThe quick brown fox jumps over the lazy dog.\n12\tThe quick brown fox jumps over the lazy dog.\n13\tThe quick brown fox jumps over the lazy dog.\n14\tThe quick brown fox jumps over the lazy dog.\n15\tThe quick brown fox jumps over the lazy dog.\n16\tThe quick brown fox jumps over the lazy dog.\n17\tThe quick brown fox jumps over the lazy dog.\n18\tThe quick brown fox jumps over the lazy dog.\n19\tThe quick brown fox jumps over the lazy dog.\n20\tThe quick brown fox jumps over the lazy dog.\n21\tThe quick brown fox jumps over the lazy dog.\n22\tThe quick brown fox jumps over the lazy dog.\n\n\n[BUDGET: iteration 7/10, 3 left. Start to bring the work together.]\n[CONTEXT: 80 % of the space is used. Read in smaller pieces and keep to what matters: earlier results will soon be left out or summarised.]","role":"tool","tool_call_id":"call_00000000000070008000000000000017"}
         "#]],
     );
 }
@@ -974,8 +972,8 @@ fn a_share_of_the_window_is_a_setting() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r8
-        assistant/chunk r8 text "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. "
-        assistant/message r8 "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. " stop
+        assistant/chunk r8 text "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. "
+        assistant/message r8 "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sets the limits

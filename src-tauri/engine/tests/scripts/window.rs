@@ -27,7 +27,7 @@ fn read_each(count: usize) -> Vec<Answer> {
 fn old_results_are_pruned_first_and_the_turns_message_stays() {
     let mut answers = read_each(8);
     answers.push(say("All read."));
-    let script = books(8, 120).window(16_000).model(answers).acts([send("read all the books")]);
+    let script = books(8, 139).window(16_000).model(answers).acts([send("read all the books")]);
     check(
         script,
         expect![[r#"
@@ -39,42 +39,42 @@ fn old_results_are_pruned_first_and_the_turns_message_stays() {
             assistant/message r1 c1=read_file {"path":"book1"} tool-calls
             tool/call c1 low: run by tool
             tool/started c1 reads
-            tool/result c1 ok "book1: lines 1 to 120 of 120\n1\tThe quick brown fox jumps over the lazy dog.\n2\tTh…5681 more…uick brown fox jumps over the lazy dog.\n"
+            tool/result c1 ok "book1: lines 1 to 139 of 139\n1\tThe quick brown fox jumps over the lazy dog.\n2\tTh…6612 more…uick brown fox jumps over the lazy dog.\n"
             iteration/end 1
             iteration/start 2 (2 since a person acted)
             request/sent r2
             assistant/message r2 c2=read_file {"path":"book2"} tool-calls
             tool/call c2 low: run by tool
             tool/started c2 reads
-            tool/result c2 ok "book2: lines 1 to 120 of 120\n1\tThe quick brown fox jumps over the lazy dog.\n2\tTh…5681 more…uick brown fox jumps over the lazy dog.\n"
+            tool/result c2 ok "book2: lines 1 to 139 of 139\n1\tThe quick brown fox jumps over the lazy dog.\n2\tTh…6612 more…uick brown fox jumps over the lazy dog.\n"
             iteration/end 2
             iteration/start 3 (3 since a person acted)
             request/sent r3
             assistant/message r3 c3=read_file {"path":"book3"} tool-calls
             tool/call c3 low: run by tool
             tool/started c3 reads
-            tool/result c3 ok "book3: lines 1 to 120 of 120\n1\tThe quick brown fox jumps over the lazy dog.\n2\tTh…5681 more…uick brown fox jumps over the lazy dog.\n"
+            tool/result c3 ok "book3: lines 1 to 139 of 139\n1\tThe quick brown fox jumps over the lazy dog.\n2\tTh…6612 more…uick brown fox jumps over the lazy dog.\n"
             iteration/end 3
             iteration/start 4 (4 since a person acted)
             request/sent r4
             assistant/message r4 c4=read_file {"path":"book4"} tool-calls
             tool/call c4 low: run by tool
             tool/started c4 reads
-            tool/result c4 ok "book4: lines 1 to 120 of 120\n1\tThe quick brown fox jumps over the lazy dog.\n2\tTh…5681 more…uick brown fox jumps over the lazy dog.\n" + "[CONTEXT: 83 % of the space is used. Read in smaller pieces and keep to what matters: earlier results will soon be left out or summarised.]"
+            tool/result c4 ok "book4: lines 1 to 139 of 139\n1\tThe quick brown fox jumps over the lazy dog.\n2\tTh…6612 more…uick brown fox jumps over the lazy dog.\n" + "[CONTEXT: 82 % of the space is used. Read in smaller pieces and keep to what matters: earlier results will soon be left out or summarised.]"
             iteration/end 4
             iteration/start 5 (5 since a person acted)
             request/sent r5
             assistant/message r5 c5=read_file {"path":"book5"} tool-calls
             tool/call c5 low: run by tool
             tool/started c5 reads
-            tool/result c5 ok "book5: lines 1 to 120 of 120\n1\tThe quick brown fox jumps over the lazy dog.\n2\tTh…5681 more…uick brown fox jumps over the lazy dog.\n" + "[CONTEXT: 99 % of the space is used. Read in smaller pieces and keep to what matters: earlier results will soon be left out or summarised.]"
+            tool/result c5 ok "book5: lines 1 to 139 of 139\n1\tThe quick brown fox jumps over the lazy dog.\n2\tTh…6612 more…uick brown fox jumps over the lazy dog.\n" + "[CONTEXT: 98 % of the space is used. Read in smaller pieces and keep to what matters: earlier results will soon be left out or summarised.]"
             iteration/end 5
             iteration/start 6 (6 since a person acted)
             request/sent r6
             assistant/message r6 c6=read_file {"path":"book6"} tool-calls
             tool/call c6 low: run by tool
             tool/started c6 reads
-            tool/result c6 ok "book6: lines 1 to 120 of 120\n1\tThe quick brown fox jumps over the lazy dog.\n2\tTh…5681 more…uick brown fox jumps over the lazy dog.\n" + "[CONTEXT: 100 % of the space is used. Read in smaller pieces and keep to what matters: earlier results will soon be left out or summarised.]"
+            tool/result c6 ok "book6: lines 1 to 139 of 139\n1\tThe quick brown fox jumps over the lazy dog.\n2\tTh…6612 more…uick brown fox jumps over the lazy dog.\n" + "[CONTEXT: 100 % of the space is used. Read in smaller pieces and keep to what matters: earlier results will soon be left out or summarised.]"
             iteration/end 6
             window/moved pruned [c1 c2 c3]
             iteration/start 7 (7 since a person acted)
@@ -82,14 +82,14 @@ fn old_results_are_pruned_first_and_the_turns_message_stays() {
             assistant/message r7 c7=read_file {"path":"book7"} tool-calls
             tool/call c7 low: run by tool
             tool/started c7 reads
-            tool/result c7 ok "book7: lines 1 to 120 of 120\n1\tThe quick brown fox jumps over the lazy dog.\n2\tTh…5681 more…uick brown fox jumps over the lazy dog.\n" + "[BUDGET: iteration 7/10, 3 left. Start to bring the work together.]\n[CONTEXT: 85…87 more…ts will soon be left out or summarised.]"
+            tool/result c7 ok "book7: lines 1 to 139 of 139\n1\tThe quick brown fox jumps over the lazy dog.\n2\tTh…6612 more…uick brown fox jumps over the lazy dog.\n" + "[BUDGET: iteration 7/10, 3 left. Start to bring the work together.]\n[CONTEXT: 84…87 more…ts will soon be left out or summarised.]"
             iteration/end 7
             iteration/start 8 (8 since a person acted)
             request/sent r8
             assistant/message r8 c8=read_file {"path":"book8"} tool-calls
             tool/call c8 low: run by tool
             tool/started c8 reads
-            tool/result c8 ok "book8: lines 1 to 120 of 120\n1\tThe quick brown fox jumps over the lazy dog.\n2\tTh…5681 more…uick brown fox jumps over the lazy dog.\n" + "[CONTEXT: 100 % of the space is used. Read in smaller pieces and keep to what matters: earlier results will soon be left out or summarised.]"
+            tool/result c8 ok "book8: lines 1 to 139 of 139\n1\tThe quick brown fox jumps over the lazy dog.\n2\tTh…6612 more…uick brown fox jumps over the lazy dog.\n" + "[CONTEXT: 100 % of the space is used. Read in smaller pieces and keep to what matters: earlier results will soon be left out or summarised.]"
             iteration/end 8
             window/moved pruned [c4 c5]
             iteration/start 9 (9 since a person acted)
@@ -104,7 +104,7 @@ fn old_results_are_pruned_first_and_the_turns_message_stays() {
 
 #[test]
 fn old_groups_are_left_out_when_pruning_is_not_enough() {
-    let long = "A long answer about nothing in particular. ".repeat(60);
+    let long = "A long answer about nothing in particular. ".repeat(74);
     let answers: Vec<Answer> = (0..14).map(|_| say(&long)).collect();
     let acts: Vec<_> = (1..=14).map(|number| send(&format!("question {number}"))).collect();
     check(
@@ -115,8 +115,8 @@ fn old_groups_are_left_out_when_pruning_is_not_enough() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r1
-        assistant/chunk r1 text "A long answer about nothing in particular. A long answer about nothing in partic…2460 more…ong answer about nothing in particular. "
-        assistant/message r1 "A long answer about nothing in particular. A long answer about nothing in partic…2460 more…ong answer about nothing in particular. " stop
+        assistant/chunk r1 text "A long answer about nothing in particular. A long answer about nothing in partic…3062 more…ong answer about nothing in particular. "
+        assistant/message r1 "A long answer about nothing in particular. A long answer about nothing in partic…3062 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 2" (NextTurn)
@@ -124,8 +124,8 @@ fn old_groups_are_left_out_when_pruning_is_not_enough() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r2
-        assistant/chunk r2 text "A long answer about nothing in particular. A long answer about nothing in partic…2460 more…ong answer about nothing in particular. "
-        assistant/message r2 "A long answer about nothing in particular. A long answer about nothing in partic…2460 more…ong answer about nothing in particular. " stop
+        assistant/chunk r2 text "A long answer about nothing in particular. A long answer about nothing in partic…3062 more…ong answer about nothing in particular. "
+        assistant/message r2 "A long answer about nothing in particular. A long answer about nothing in partic…3062 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 3" (NextTurn)
@@ -133,8 +133,8 @@ fn old_groups_are_left_out_when_pruning_is_not_enough() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r3
-        assistant/chunk r3 text "A long answer about nothing in particular. A long answer about nothing in partic…2460 more…ong answer about nothing in particular. "
-        assistant/message r3 "A long answer about nothing in particular. A long answer about nothing in partic…2460 more…ong answer about nothing in particular. " stop
+        assistant/chunk r3 text "A long answer about nothing in particular. A long answer about nothing in partic…3062 more…ong answer about nothing in particular. "
+        assistant/message r3 "A long answer about nothing in particular. A long answer about nothing in partic…3062 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 4" (NextTurn)
@@ -142,8 +142,8 @@ fn old_groups_are_left_out_when_pruning_is_not_enough() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r4
-        assistant/chunk r4 text "A long answer about nothing in particular. A long answer about nothing in partic…2460 more…ong answer about nothing in particular. "
-        assistant/message r4 "A long answer about nothing in particular. A long answer about nothing in partic…2460 more…ong answer about nothing in particular. " stop
+        assistant/chunk r4 text "A long answer about nothing in particular. A long answer about nothing in partic…3062 more…ong answer about nothing in particular. "
+        assistant/message r4 "A long answer about nothing in particular. A long answer about nothing in partic…3062 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 5" (NextTurn)
@@ -151,8 +151,8 @@ fn old_groups_are_left_out_when_pruning_is_not_enough() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r5
-        assistant/chunk r5 text "A long answer about nothing in particular. A long answer about nothing in partic…2460 more…ong answer about nothing in particular. "
-        assistant/message r5 "A long answer about nothing in particular. A long answer about nothing in partic…2460 more…ong answer about nothing in particular. " stop
+        assistant/chunk r5 text "A long answer about nothing in particular. A long answer about nothing in partic…3062 more…ong answer about nothing in particular. "
+        assistant/message r5 "A long answer about nothing in particular. A long answer about nothing in partic…3062 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 6" (NextTurn)
@@ -160,8 +160,8 @@ fn old_groups_are_left_out_when_pruning_is_not_enough() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r6
-        assistant/chunk r6 text "A long answer about nothing in particular. A long answer about nothing in partic…2460 more…ong answer about nothing in particular. "
-        assistant/message r6 "A long answer about nothing in particular. A long answer about nothing in partic…2460 more…ong answer about nothing in particular. " stop
+        assistant/chunk r6 text "A long answer about nothing in particular. A long answer about nothing in partic…3062 more…ong answer about nothing in particular. "
+        assistant/message r6 "A long answer about nothing in particular. A long answer about nothing in partic…3062 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 7" (NextTurn)
@@ -169,8 +169,8 @@ fn old_groups_are_left_out_when_pruning_is_not_enough() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r7
-        assistant/chunk r7 text "A long answer about nothing in particular. A long answer about nothing in partic…2460 more…ong answer about nothing in particular. "
-        assistant/message r7 "A long answer about nothing in particular. A long answer about nothing in partic…2460 more…ong answer about nothing in particular. " stop
+        assistant/chunk r7 text "A long answer about nothing in particular. A long answer about nothing in partic…3062 more…ong answer about nothing in particular. "
+        assistant/message r7 "A long answer about nothing in particular. A long answer about nothing in partic…3062 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 8" (NextTurn)
@@ -178,8 +178,8 @@ fn old_groups_are_left_out_when_pruning_is_not_enough() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r8
-        assistant/chunk r8 text "A long answer about nothing in particular. A long answer about nothing in partic…2460 more…ong answer about nothing in particular. "
-        assistant/message r8 "A long answer about nothing in particular. A long answer about nothing in partic…2460 more…ong answer about nothing in particular. " stop
+        assistant/chunk r8 text "A long answer about nothing in particular. A long answer about nothing in partic…3062 more…ong answer about nothing in particular. "
+        assistant/message r8 "A long answer about nothing in particular. A long answer about nothing in partic…3062 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 9" (NextTurn)
@@ -187,8 +187,8 @@ fn old_groups_are_left_out_when_pruning_is_not_enough() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r9
-        assistant/chunk r9 text "A long answer about nothing in particular. A long answer about nothing in partic…2460 more…ong answer about nothing in particular. "
-        assistant/message r9 "A long answer about nothing in particular. A long answer about nothing in partic…2460 more…ong answer about nothing in particular. " stop
+        assistant/chunk r9 text "A long answer about nothing in particular. A long answer about nothing in partic…3062 more…ong answer about nothing in particular. "
+        assistant/message r9 "A long answer about nothing in particular. A long answer about nothing in partic…3062 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 10" (NextTurn)
@@ -196,8 +196,8 @@ fn old_groups_are_left_out_when_pruning_is_not_enough() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r10
-        assistant/chunk r10 text "A long answer about nothing in particular. A long answer about nothing in partic…2460 more…ong answer about nothing in particular. "
-        assistant/message r10 "A long answer about nothing in particular. A long answer about nothing in partic…2460 more…ong answer about nothing in particular. " stop
+        assistant/chunk r10 text "A long answer about nothing in particular. A long answer about nothing in partic…3062 more…ong answer about nothing in particular. "
+        assistant/message r10 "A long answer about nothing in particular. A long answer about nothing in partic…3062 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 11" (NextTurn)
@@ -205,8 +205,8 @@ fn old_groups_are_left_out_when_pruning_is_not_enough() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r11
-        assistant/chunk r11 text "A long answer about nothing in particular. A long answer about nothing in partic…2460 more…ong answer about nothing in particular. "
-        assistant/message r11 "A long answer about nothing in particular. A long answer about nothing in partic…2460 more…ong answer about nothing in particular. " stop
+        assistant/chunk r11 text "A long answer about nothing in particular. A long answer about nothing in partic…3062 more…ong answer about nothing in particular. "
+        assistant/message r11 "A long answer about nothing in particular. A long answer about nothing in partic…3062 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 12" (NextTurn)
@@ -214,8 +214,8 @@ fn old_groups_are_left_out_when_pruning_is_not_enough() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r12
-        assistant/chunk r12 text "A long answer about nothing in particular. A long answer about nothing in partic…2460 more…ong answer about nothing in particular. "
-        assistant/message r12 "A long answer about nothing in particular. A long answer about nothing in partic…2460 more…ong answer about nothing in particular. " stop
+        assistant/chunk r12 text "A long answer about nothing in particular. A long answer about nothing in partic…3062 more…ong answer about nothing in particular. "
+        assistant/message r12 "A long answer about nothing in particular. A long answer about nothing in partic…3062 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 13" (NextTurn)
@@ -224,8 +224,8 @@ fn old_groups_are_left_out_when_pruning_is_not_enough() {
         window/moved pruned []
         iteration/start 1 (1 since a person acted)
         request/sent r13
-        assistant/chunk r13 text "A long answer about nothing in particular. A long answer about nothing in partic…2460 more…ong answer about nothing in particular. "
-        assistant/message r13 "A long answer about nothing in particular. A long answer about nothing in partic…2460 more…ong answer about nothing in particular. " stop
+        assistant/chunk r13 text "A long answer about nothing in particular. A long answer about nothing in partic…3062 more…ong answer about nothing in particular. "
+        assistant/message r13 "A long answer about nothing in particular. A long answer about nothing in partic…3062 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
         > sends "question 14" (NextTurn)
@@ -233,8 +233,8 @@ fn old_groups_are_left_out_when_pruning_is_not_enough() {
         turn/start message
         iteration/start 1 (1 since a person acted)
         request/sent r14
-        assistant/chunk r14 text "A long answer about nothing in particular. A long answer about nothing in partic…2460 more…ong answer about nothing in particular. "
-        assistant/message r14 "A long answer about nothing in particular. A long answer about nothing in partic…2460 more…ong answer about nothing in particular. " stop
+        assistant/chunk r14 text "A long answer about nothing in particular. A long answer about nothing in partic…3062 more…ong answer about nothing in particular. "
+        assistant/message r14 "A long answer about nothing in particular. A long answer about nothing in partic…3062 more…ong answer about nothing in particular. " stop
         iteration/end 1
         turn/end completed
     "#]],
@@ -540,31 +540,31 @@ fn too_long_with_nothing_to_leave_out_is_a_clear_error() {
 
 #[test]
 fn a_message_that_is_too_large_by_itself_is_sent_by_its_ends() {
-    let long = format!("Begin. {}End.", "middle of it all ".repeat(900));
+    let long = format!("Begin. {}End.", "middle of it all ".repeat(1_127));
     let script =
         script().without_folder().window(4_000).model([say("read"), say("and?")]).acts([send(&long), send("go on")]);
     check(
         script,
         expect![[r#"
-        > sends "Begin. middle of it all middle of it all middle of it all middle of it all middl…15191 more…l middle of it all middle of it all End." (NextTurn)
-        user/message next-turn "Begin. middle of it all middle of it all middle of it all middle of it all middl…15191 more…l middle of it all middle of it all End."
-        turn/start message
-        window/moved pruned [] cut to 6127 characters
-        iteration/start 1 (1 since a person acted)
-        request/sent r1
-        assistant/chunk r1 text "read"
-        assistant/message r1 "read" stop
-        iteration/end 1
-        turn/end completed
-        > sends "go on" (NextTurn)
-        user/message next-turn "go on"
-        turn/start message
-        iteration/start 1 (1 since a person acted)
-        request/sent r2
-        assistant/chunk r2 text "and?"
-        assistant/message r2 "and?" stop
-        iteration/end 1
-        turn/end completed
-    "#]],
+            > sends "Begin. middle of it all middle of it all middle of it all middle of it all middl…19050 more…l middle of it all middle of it all End." (NextTurn)
+            user/message next-turn "Begin. middle of it all middle of it all middle of it all middle of it all middl…19050 more…l middle of it all middle of it all End."
+            turn/start message
+            window/moved pruned [] cut to 7712 characters
+            iteration/start 1 (1 since a person acted)
+            request/sent r1
+            assistant/chunk r1 text "read"
+            assistant/message r1 "read" stop
+            iteration/end 1
+            turn/end completed
+            > sends "go on" (NextTurn)
+            user/message next-turn "go on"
+            turn/start message
+            iteration/start 1 (1 since a person acted)
+            request/sent r2
+            assistant/chunk r2 text "and?"
+            assistant/message r2 "and?" stop
+            iteration/end 1
+            turn/end completed
+        "#]],
     );
 }

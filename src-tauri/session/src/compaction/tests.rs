@@ -52,7 +52,7 @@ fn pieces_are_the_whole_text_and_none_is_too_heavy() {
 fn a_long_span_is_read_in_pieces_and_then_together() {
     let long = "word ".repeat(400);
     let session = session(&[&long]);
-    let mut compacting = begin(&session, 500.0);
+    let mut compacting = begin(&session, 300.0);
     let mut parts = 0;
     while compacting.question().starts_with("Summarise part") {
         parts += 1;
