@@ -20,6 +20,9 @@ impl Engine {
         if !events.iter().any(|event| event.conversation == conversation && event.seq == seq) {
             return Err(Failure::new(Code::Invalid, "the file ends before its conversation does"));
         }
+        if events.iter().any(|event| event.conversation == conversation && is_of_agent(event)) {
+            return Err(Failure::new(Code::Invalid, "the file holds a sub-agent alone; nothing goes on from one"));
+        }
         let title = title(&events, &conversation);
         let contents = contents.into_iter().map(Content::of).collect();
         let store = &self.shared.store;
@@ -28,6 +31,10 @@ impl Engine {
         let id = self.begin_from(beginning, Some(ForkOrigin { conversation, seq, imported }), title).await?;
         self.row(&id)
     }
+}
+
+fn is_of_agent(event: &Event) -> bool {
+    matches!(event.payload, Payload::ConversationCreated { parent: Some(_), .. })
 }
 
 /// The last title that it was given.

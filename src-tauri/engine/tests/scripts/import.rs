@@ -4,10 +4,11 @@
 use assent_protocol::permission::Mode;
 use assent_protocol::view::FailureKind;
 use assent_testkit::stage::{
-    approve, approve_wide, carry, check, check_on_both, check_over_http, fork, inbox, on, refused, request, restart,
-    say, script, send, steer,
+    approve, approve_wide, call, carry, check, check_on_both, check_over_http, fork, inbox, on, refused, request,
+    restart, say, script, send, steer,
 };
 use expect_test::expect;
+use serde_json::json;
 
 use crate::{More as _, reads, writes};
 
@@ -256,6 +257,122 @@ fn a_file_sets_neither_mode_nor_address() {
 }
 
 #[test]
+fn what_a_sub_agent_did_comes_along_and_nothing_goes_on_from_it_alone() {
+    let asks = || call("dispatch_agent", json!({ "task": "look" }));
+    let script = || script().with_all_tools().file("a", "A\n").agent("look", [reads("a"), say("It holds A.")]);
+    // That its log is there too is one of the stage's invariants.
+    let whole = script().model([asks(), say("A, then"), say("still A")]).acts([
+        send("what is it?"),
+        carry("b", whole),
+        on("b", send("sure?")),
+        on("b", request(3)),
+    ]);
+    check(
+        whole,
+        expect![[r#"
+        > sends "what is it?" (NextTurn)
+        user/message next-turn "what is it?"
+        turn/start message
+        iteration/start 1 (1 since a person acted)
+        request/sent r1
+        assistant/message r1 c1=dispatch_agent {"task":"look"} tool-calls
+        tool/call c1 low: run by tool
+        tool/started c1 reads
+        agent/started c1 with up to 8 requests
+        agent/ended c1 after request 2
+        tool/result c1 ok "It holds A."
+        iteration/end 1
+        iteration/start 2 (2 since a person acted)
+        request/sent r2
+        assistant/chunk r2 text "A, then"
+        assistant/message r2 "A, then" stop
+        iteration/end 2
+        turn/end completed
+        a.1 user/message next-turn "look"
+        a.1 turn/start message
+        a.1 iteration/start 1 (1 since a person acted)
+        a.1 request/sent r3
+        a.1 assistant/message r3 c2=read_file {"path":"a"} tool-calls
+        a.1 tool/call c2 low: run by tool
+        a.1 tool/started c2 reads
+        a.1 tool/result c2 ok "a: lines 1 to 1 of 1\n1\tA\n"
+        a.1 iteration/end 1
+        a.1 iteration/start 2 (2 since a person acted)
+        a.1 request/sent r4
+        a.1 assistant/chunk r4 text "It holds A."
+        a.1 assistant/message r4 "It holds A." stop
+        a.1 iteration/end 2
+        a.1 turn/end completed
+        a > is carried to another machine as b
+        b conversation/created ROOT, imported and forked at 24
+        b model/set a window 128000
+        b mode/set ask
+        b limits/set max 10 retries 3
+        b title/set "what is it?" by tool
+        b > sends "sure?" (NextTurn)
+        b prompt/set
+        b tools/set 20 tools, 13 reading
+        b user/message next-turn "sure?"
+        b turn/start message
+        b iteration/start 1 (1 since a person acted)
+        b request/sent r5
+        b assistant/chunk r5 text "still A"
+        b assistant/message r5 "still A" stop
+        b iteration/end 1
+        b turn/end completed
+        = {"content":"what is it?","role":"user"}
+        = {"content":null,"role":"assistant","tool_calls":[{"function":{"arguments":"{\"task\":\"look\"}","name":"dispatch_agent"},"id":"call_00000000000070008000000000000005","type":"function"}]}
+        = {"content":"It holds A.","role":"tool","tool_call_id":"call_00000000000070008000000000000005"}
+        = {"content":"A, then","role":"assistant"}
+        = {"content":"sure?","role":"user"}
+    "#]],
+    );
+    let alone = script()
+        .model([asks(), say("A, then")])
+        .acts([send("what is it?"), on("a.1", carry("b", |file| format!("{file}\n")))]);
+    check(
+        alone,
+        expect![[r#"
+        > sends "what is it?" (NextTurn)
+        user/message next-turn "what is it?"
+        turn/start message
+        iteration/start 1 (1 since a person acted)
+        request/sent r1
+        assistant/message r1 c1=dispatch_agent {"task":"look"} tool-calls
+        tool/call c1 low: run by tool
+        tool/started c1 reads
+        agent/started c1 with up to 8 requests
+        agent/ended c1 after request 2
+        tool/result c1 ok "It holds A."
+        iteration/end 1
+        iteration/start 2 (2 since a person acted)
+        request/sent r2
+        assistant/chunk r2 text "A, then"
+        assistant/message r2 "A, then" stop
+        iteration/end 2
+        turn/end completed
+        a.1 user/message next-turn "look"
+        a.1 turn/start message
+        a.1 iteration/start 1 (1 since a person acted)
+        a.1 request/sent r3
+        a.1 assistant/message r3 c2=read_file {"path":"a"} tool-calls
+        a.1 tool/call c2 low: run by tool
+        a.1 tool/started c2 reads
+        a.1 tool/result c2 ok "a: lines 1 to 1 of 1\n1\tA\n"
+        a.1 iteration/end 1
+        a.1 iteration/start 2 (2 since a person acted)
+        a.1 request/sent r4
+        a.1 assistant/chunk r4 text "It holds A."
+        a.1 assistant/message r4 "It holds A." stop
+        a.1 iteration/end 2
+        a.1 turn/end completed
+        a.1 > is carried to another machine as b
+        ! Invalid: the file holds a sub-agent alone; nothing goes on from one
+    "#]],
+    );
+}
+
+#[test]
 fn fallbacks_of_a_file_take_nothing_over() {
     let refuses = refused(FailureKind::Unauthorized, "no key");
     let script = script().model([say("one"), refuses]).fallback("f", []).acts([
@@ -263,7 +380,9 @@ fn fallbacks_of_a_file_take_nothing_over() {
         carry("b", whole),
         on("b", send("second")),
     ]);
-    check(script, expect![[r#"
+    check(
+        script,
+        expect![[r#"
         > sends "first" (NextTurn)
         user/message next-turn "first"
         turn/start message
@@ -289,7 +408,8 @@ fn fallbacks_of_a_file_take_nothing_over() {
         b request/failed r2 attempt 1 unauthorized "the key is missing or wrong (HTTP 401): no key"
         b iteration/end 1
         b turn/end error "the key is missing or wrong (HTTP 401): no key"
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

@@ -46,6 +46,9 @@ fn a_conversation_goes_on_at_another_machine() {
         let (before, after) = (from.run(&before), to.run(&after));
         assert_eq!((before.code, &before.out), (Some(0), &after.out), "request {number} is the same here: {after:?}");
     }
+    // What was said there is found here, in the conversation that goes on.
+    let hits: Vec<Value> = serde_json::from_str(&to.run(&["search", "read_file", "--json"]).out).unwrap();
+    assert!(!hits.is_empty() && hits.iter().all(|hit| hit["conversation"] == here.as_str()), "{hits:?}");
     assert_eq!(to.run(&["verify"]).code, Some(0));
     assert_eq!(to.run(&["approvals", "--json"]).out, "[]\n");
     to.check();

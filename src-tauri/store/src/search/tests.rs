@@ -190,7 +190,7 @@ fn what_a_deleted_conversation_said_is_found_in_the_fork_that_has_it() {
     append(&store, "a", vec![title("Needles")]);
     let first = store.search(search("needle")).unwrap().hits.iter().filter_map(|hit| hit.seq).min().unwrap();
     let fork = |name: &str, origin: &str, seq: u64, at: i64| {
-        let fork = Some(ForkOrigin { conversation: id(origin), seq });
+        let fork = Some(ForkOrigin { conversation: id(origin), seq, imported: false });
         let created = Payload::ConversationCreated { project: None, workspace: None, fork, parent: None };
         store.create_conversation(&id(name), at, vec![created, title(name)], Vec::new()).wait().unwrap();
     };

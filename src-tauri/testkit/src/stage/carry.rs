@@ -17,15 +17,16 @@ impl Stage {
     pub(super) fn carry(&mut self, on: &str, name: &str, change: fn(String) -> String) {
         self.say(&format!("{on} > is carried to another machine as {name}"));
         let conversation = self.conversation(on);
-        let export = Request::Export { conversation: conversation.clone(), format: ExportFormat::Json };
+        let export = Request::Export { conversation, format: ExportFormat::Json };
         let file = match self.ask(export) {
             Ok(Response::Export(text)) => text,
             other => panic!("{other:?}"),
         };
         let text = change(file.clone());
         if text != file {
-            // What is there then is another one.
-            self.lives.remove(&conversation);
+            // What is there then, if anything, is something else.
+            self.lives.clear();
+            self.agents.clear();
         }
         self.close();
         std::fs::remove_dir_all(&self.folders.home).expect("the data folder can be removed");
