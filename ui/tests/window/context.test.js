@@ -6,10 +6,19 @@ import { test } from "node:test";
 
 import { ANSWER, answered, begin, idle, newConversation, open, send } from "./chat.js";
 
-/** Scrolls the messages to their beginning, as a person does: what is out of sight doesn't exist. */
-async function toTop(app) {
-  await app.execute(() => document.querySelector('[aria-label="Messages"]').focus());
-  await app.press("Home");
+/**
+ * Scrolls the messages to their beginning, as a person does, until this is seen there: what is out of sight doesn't exist. While rows
+ * are still being measured the list may hold its end against the first press.
+ */
+async function toTop(app, css, text) {
+  await app.waitFor(
+    async () => {
+      await app.execute(() => document.querySelector('[aria-label="Messages"]').focus());
+      await app.press("Home");
+      return app.execute((selector, part) => [...document.querySelectorAll(selector)].some((found) => found.innerText.includes(part)), css, text);
+    },
+    { what: `"${text}" at the beginning` },
+  );
 }
 
 const SUMMARY = 'button[aria-expanded]';
@@ -39,8 +48,7 @@ test("a long conversation gets a title and a summary that opens to its words and
   await app.screenshot("summary");
 
   // What was there stays in sight until the conversation is opened anew.
-  await toTop(app);
-  await app.find(ANSWER, { text: "第一个回答" });
+  await toTop(app, ANSWER, "第一个回答");
   await send(app, "say after it");
   await answered(app, "after it");
   const last = (await model.bodies()).at(-1).messages;
@@ -50,7 +58,7 @@ test("a long conversation gets a title and a summary that opens to its words and
   await app.execute(() => location.reload());
   await open(app, "About say 第一个回答");
   await answered(app, "after it");
-  await toTop(app);
+  await toTop(app, "button", "Show the messages");
   // The summary stands before the messages that the model still sees: those stay in sight, what it stands for doesn't.
   await app.find("button", { text: "Show the messages" });
   await app.find(ANSWER, { text: "Answer number 4" });
@@ -66,11 +74,7 @@ test("a long conversation gets a title and a summary that opens to its words and
   assert.equal(await above(), 0);
   await app.screenshot("summary-folded");
   await app.click("button", { text: "Show the messages" });
-  // They are put in above what is looked at.
-  const scrolled = () => app.execute(() => document.querySelector('[aria-label="Messages"]').scrollTop);
-  await app.waitFor(scrolled, { what: "the messages are there, further up" });
-  await toTop(app);
-  await app.find(ANSWER, { text: "第一个回答" });
+  await toTop(app, ANSWER, "第一个回答");
   await app.find(ANSWER, { text: "Answer number 2" });
   assert.deepEqual(await model.violations(), []);
 });
