@@ -17,6 +17,8 @@ const STEPS: usize = 120;
 const TOGETHER: usize = 8;
 /// Replies with so many reads, after which the log holds more than 10,000 events.
 const FILLING: usize = 345;
+/// A window as many models have it, in tokens.
+const USUAL_WINDOW: &str = "128000";
 
 /// Takes the figures.
 pub fn measure() -> Vec<Row> {
@@ -38,8 +40,8 @@ pub fn measure() -> Vec<Row> {
 }
 
 /// A log of more than 10,000 events: its last steps beside its first ones, and beside those of the bare client, which sends
-/// as long a history.
-fn long(ground: &Ground) -> [Row; 2] {
+/// as long a history. Once in a window that takes all of it, and once in a usual one, where a summary stands for the most.
+fn long(ground: &Ground) -> [Row; 3] {
     let singles = |from: usize| (from..from + 20).map(|n| n..n + 1);
     let plan = || {
         let together = (0..FILLING).map(|n| 20 + n * TOGETHER..20 + (n + 1) * TOGETHER);
@@ -48,12 +50,21 @@ fn long(ground: &Ground) -> [Row; 2] {
     let last = |gaps: &[Duration]| median(gaps[gaps.len() - 15..].iter().copied());
     let bare = run(Client::Bare, ground, "long-bare", plan());
     let ours = run(Client::Assent, ground, "long", plan());
-    let events = events(ground);
-    assert!(events > 10_000, "the log has {events} events only");
-    let early = median(ours[2..8].iter().copied());
-    let name = format!("the same with {events} events, beside near step 5");
+    let usual = run_with(Client::Assent, &["--context", USUAL_WINDOW], ground, "long-usual", plan());
+    let early = |gaps: &[Duration]| median(gaps[2..8].iter().copied());
+    let name = |events: u64, window: &str| {
+        assert!(events > 10_000, "the log has {events} events only");
+        format!("the same with {events} events {window}, beside near step 5")
+    };
+    let (all, summarised) = (events(ground, "long"), events(ground, "long-usual"));
     [
-        Row::times(name, last(&ours), Some(early), Aim::Times(2.0)),
+        Row::times(
+            name(summarised, &format!("in a window of {USUAL_WINDOW} tokens")),
+            last(&usual),
+            Some(early(&usual)),
+            Aim::Times(2.0),
+        ),
+        Row::times(name(all, "all of them sent"), last(&ours), Some(early(&ours)), Aim::Times(2.0)),
         Row::times("reply to next request, with as many events", last(&ours), Some(last(&bare)), Aim::Times(4.0)),
     ]
 }
@@ -65,10 +76,22 @@ fn run(
     name: &str,
     plan: impl Iterator<Item = std::ops::Range<usize>>,
 ) -> Vec<Duration> {
+    run_with(client, &[], ground, name, plan)
+}
+
+/// The same with more arguments.
+fn run_with(
+    client: Client,
+    more: &[&str],
+    ground: &Ground,
+    name: &str,
+    plan: impl Iterator<Item = std::ops::Range<usize>>,
+) -> Vec<Duration> {
     let replies = plan.map(|numbers| Reply::call(&numbers.map(read).collect::<Vec<_>>()));
     let server = FakeServer::start(Script::of(replies.chain([Reply::say("Done.")]))).unwrap();
     let status = client
         .command(&server, &ground.workspace, &ground.beside(name))
+        .args(more)
         .stdout(std::process::Stdio::null())
         .status()
         .unwrap();
@@ -77,8 +100,8 @@ fn run(
 }
 
 /// Number of the last event of the one conversation.
-fn events(ground: &Ground) -> u64 {
-    let (store, _) = assent_store::Store::open(&ground.beside("long")).unwrap();
+fn events(ground: &Ground, name: &str) -> u64 {
+    let (store, _) = assent_store::Store::open(&ground.beside(name)).unwrap();
     store.rows().unwrap()[0].seq
 }
 
