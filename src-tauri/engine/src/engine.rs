@@ -239,6 +239,16 @@ impl Engine {
         }
     }
 
+    /// Refuses what would begin something in a conversation that is deleted: a window may not have heard of that yet.
+    pub(crate) fn check_not_deleted(&self, conversation: &ConversationId) -> Result<(), Failure> {
+        match self.shared.store.place(conversation).map_err(|error| storage(&error))? {
+            Some(place) if place.deleted => {
+                Err(Failure::new(Code::NotFound, "the conversation is deleted: restore it first"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Settles every conversation whose turn a crash left open, and purges what was deleted long ago.
     async fn settle(&self) -> Result<(), StoreError> {
         let mut settling = Vec::new();

@@ -48,6 +48,7 @@ impl Engine {
             Request::After { conversation, seq } => Response::After(self.after(&conversation, seq)?),
             Request::Standing { conversation } => Response::Standing(self.ask(&conversation, Ask::Standing).await?),
             Request::Send { conversation, text, delivery, reject, attachments } => {
+                self.check_not_deleted(&conversation)?;
                 let sent = |reply| Ask::Send { text, delivery, reject, attachments, reply };
                 Response::Send(self.ask(&conversation, sent).await?)
             }
@@ -95,9 +96,11 @@ impl Engine {
             Request::Inbox {} => Response::Inbox(self.inbox()?),
             Request::Stop { conversation } => Response::Stop(self.ask(&conversation, Ask::Stop).await?),
             Request::ContinueTurn { conversation } => {
+                self.check_not_deleted(&conversation)?;
                 Response::ContinueTurn(self.ask(&conversation, Ask::Continue).await?)
             }
             Request::Compact { conversation, instructions } => {
+                self.check_not_deleted(&conversation)?;
                 Response::Compact(self.ask(&conversation, |reply| Ask::Compact { instructions, reply }).await?)
             }
             Request::Context { conversation } => Response::Context(self.ask(&conversation, Ask::Context).await?),

@@ -3,8 +3,8 @@
 
 use assent_protocol::event::Delivery;
 use assent_testkit::stage::{
-    approve, at, check, check_on_both, delete, edit, gate, go_on, inject, on, open, put, redeliver, restart, say,
-    script, send, steer, stop, together, withdraw,
+    approve, at, check, check_on_both, compact, delete, edit, gate, go_on, inject, on, open, put, redeliver, restart,
+    say, script, send, steer, stop, together, withdraw,
 };
 use expect_test::expect;
 
@@ -539,4 +539,27 @@ fn what_waits_in_a_deleted_conversation_is_not_taken() {
         b turn/end completed
     "#]],
     );
+}
+
+#[test]
+fn a_window_that_has_not_heard_of_a_deletion_begins_nothing() {
+    let script = script().model([say("one")]).acts([send("first"), delete(), send("second"), go_on(), compact()]);
+    check(script, expect![[r#"
+        > sends "first" (NextTurn)
+        user/message next-turn "first"
+        turn/start message
+        iteration/start 1 (1 since a person acted)
+        request/sent r1
+        assistant/chunk r1 text "one"
+        assistant/message r1 "one" stop
+        iteration/end 1
+        turn/end completed
+        > deletes the conversation
+        > sends "second" (NextTurn)
+        ! NotFound: the conversation is deleted: restore it first
+        > continues
+        ! NotFound: the conversation is deleted: restore it first
+        > wants a summary
+        ! NotFound: the conversation is deleted: restore it first
+    "#]]);
 }
