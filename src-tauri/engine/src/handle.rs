@@ -277,30 +277,6 @@ impl Engine {
         self.projects()?.into_iter().find(|row| row.id == *project).ok_or_else(missing)
     }
 
-    async fn create(&self, project: Option<ProjectId>) -> Result<ConversationRow, Failure> {
-        let id = self.begin(self.usual(project).await?).await?;
-        self.row(&id)
-    }
-
-    /// How a new conversation begins as the settings are now.
-    pub(crate) async fn usual(&self, project: Option<ProjectId>) -> Result<Beginning, Failure> {
-        let workspace = match &project {
-            Some(project) => {
-                let missing = || Failure::new(Code::NotFound, "there is no such project");
-                let found = self.shared.store.project(project).map_err(|error| storage(&error))?;
-                Some(found.ok_or_else(missing)?.folder)
-            }
-            None => None,
-        };
-        let settings = self.shared.settings();
-        let choice = match settings.model {
-            Some(choice) => choice,
-            None => self.usual_model().await,
-        };
-        let Settings { fallbacks, mode, limits, .. } = settings;
-        Ok(Beginning { project, workspace, choice, fallbacks, mode, limits })
-    }
-
     /// A conversation's limits, as its log has them.
     pub fn limits(&self, conversation: &ConversationId) -> Result<assent_protocol::settings::Limits, Failure> {
         let events = self.shared.store.fold_events(conversation).map_err(|error| storage(&error))?;

@@ -2,6 +2,7 @@
 //! It does what `session` says is next; it decides nothing about permissions and knows neither SQL nor HTTP nor a window.
 
 mod attachments;
+mod beginning;
 mod bus;
 mod choices;
 mod completion;

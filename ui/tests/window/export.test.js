@@ -1,7 +1,8 @@
-// A conversation saved to a file in the real window: from the palette through the system's own dialog to the bytes on the disk.
+// A conversation saved to a file in the real window, and taken in from one: from the palette through the system's own dialog to the
+// bytes on the disk, and back.
 
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
@@ -10,6 +11,7 @@ import { answered, begin, idle, newConversation, send } from "./chat.js";
 import { systemDialog } from "./system.js";
 
 const TITLE = "Save File";
+const OPEN = "Open File";
 
 /** Chooses an action of the palette. */
 async function choose(app, action) {
@@ -27,7 +29,7 @@ test("a conversation is saved where the person says, as Markdown and as a page, 
   await answered(app, "Buy <b>牛奶</b> today.");
   await idle(app);
 
-  for (const [action, ending] of [["Save this conversation as Markdown", "md"], ["Save this conversation as HTML", "html"]]) {
+  for (const [action, ending] of [["Save this conversation as Markdown", "md"], ["Save this conversation as HTML", "html"], ["Save this conversation as JSON", "json"]]) {
     await choose(app, action);
     const dialog = await systemDialog(app, TITLE);
     await app.screenshot(`save-${ending}`);
@@ -47,14 +49,60 @@ test("a conversation is saved where the person says, as Markdown and as a page, 
   assert.equal(page, await exported("html"));
   assert.match(page, /Buy &lt;b&gt;牛奶&lt;\/b&gt; today\./, "what was said is text in the page");
 
+  assert.equal(readFileSync(join(folder, "talk.json"), "utf8"), await exported("json"));
+
   await choose(app, "Save this conversation as Markdown");
   const dialog = await systemDialog(app, TITLE);
   await dialog.press("Escape");
   await dialog.gone();
   await send(app, "say still here");
   await answered(app, "still here");
-  assert.deepEqual(readdirSync(folder).sort(), ["talk.html", "talk.md"]);
+  assert.deepEqual(readdirSync(folder).sort(), ["talk.html", "talk.json", "talk.md"]);
   assert.equal(await app.execute(() => document.querySelector("[data-sonner-toast]") === null), true, "nothing is said to be saved");
+  assert.deepEqual(await model.violations(), []);
+  assert.deepEqual(app.consoleErrors(), []);
+});
+
+test("what another machine saved is chosen and goes on here; another file is told of, and no file is no matter", async (t) => {
+  const there = await begin(t, { files: { "notes.txt": "牛奶\n" } });
+  await newConversation(there.app);
+  await send(there.app, 'call read_file with {"path":"notes.txt"} then say 买牛奶');
+  await answered(there.app, "买牛奶");
+  await idle(there.app);
+  const { conversations } = await there.app.call("overview", {});
+  const folder = temporaryFolder("carried");
+  writeFileSync(join(folder, "talk.json"), await there.app.call("export", { conversation: conversations[0].id, format: "json" }));
+  writeFileSync(join(folder, "list.json"), "[1, 2]");
+  await there.app.quit();
+
+  const { app, model } = await begin(t);
+  await newConversation(app);
+  const pick = async (name) => {
+    await choose(app, "Import a conversation");
+    const dialog = await systemDialog(app, OPEN);
+    if (name === null) await dialog.press("Escape");
+    else {
+      // The field for a path opens at a key of its own: letters that come while it opens by itself are lost.
+      await dialog.press("ctrl+l");
+      await dialog.press("ctrl+a");
+      await dialog.type(join(folder, name));
+      await dialog.press("Return");
+    }
+    await dialog.gone();
+  };
+  await pick(null);
+  await pick("list.json");
+  await app.find("[data-sonner-toast]", { text: "can't be read" });
+  await pick("talk.json");
+  await answered(app, "买牛奶");
+  await app.find("p", { text: "Imported from a file" });
+  await app.screenshot("imported");
+  await send(app, "say 好的");
+  await answered(app, "好的");
+  await idle(app);
+  const words = (await model.bodies()).at(-1).messages.filter(({ role }) => role !== "system").map(({ content }) => content);
+  assert.deepEqual([words[0], words.at(-2), words.at(-1)], ['call read_file with {"path":"notes.txt"} then say 买牛奶', "买牛奶", "say 好的"]);
+  assert.equal((await app.call("overview", {})).conversations.length, 2);
   assert.deepEqual(await model.violations(), []);
   assert.deepEqual(app.consoleErrors(), []);
 });

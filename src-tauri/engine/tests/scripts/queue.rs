@@ -544,7 +544,9 @@ fn what_waits_in_a_deleted_conversation_is_not_taken() {
 #[test]
 fn a_window_that_has_not_heard_of_a_deletion_begins_nothing() {
     let script = script().model([say("one")]).acts([send("first"), delete(), send("second"), go_on(), compact()]);
-    check(script, expect![[r#"
+    check(
+        script,
+        expect![[r#"
         > sends "first" (NextTurn)
         user/message next-turn "first"
         turn/start message
@@ -561,5 +563,6 @@ fn a_window_that_has_not_heard_of_a_deletion_begins_nothing() {
         ! NotFound: the conversation is deleted: restore it first
         > wants a summary
         ! NotFound: the conversation is deleted: restore it first
-    "#]]);
+    "#]],
+    );
 }
