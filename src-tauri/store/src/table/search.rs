@@ -30,9 +30,10 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
             at INTEGER NOT NULL,
             UNIQUE (conversation, seq)
         ) STRICT;
-        -- A row a document, by its id. The text itself stands in the log.
+        -- A row a document, by its id. The text itself stands in the log. Words that begin with the same two letters stand together,
+        -- since a search goes on from the second letter typed.
         CREATE VIRTUAL TABLE search_index USING fts5 (
-            terms, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
+            terms, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2', prefix = '2'
         );
 
         -- Conversations that are older than the index: what they said up to `upto` is indexed as far as `done`.
