@@ -1166,7 +1166,7 @@ fn a_long_one_is_summarised_as_any_conversation_is() {
         played.lines().filter(|line| line.contains("compaction") || line.contains("result c1 ")).collect();
     let expected = [
         "tool/result c1 ok \"All of them are about a fox.\"",
-        "a.1 compaction/start long 5 messages",
+        "a.1 compaction/start long 4 messages",
         "a.1 request/sent r9 for compaction",
         "a.1 compaction/part \"Books were read.\"",
         "a.1 compaction/end \"Books were read.\", smaller",

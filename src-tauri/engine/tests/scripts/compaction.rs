@@ -1005,72 +1005,72 @@ fn rules_of_a_folder_come_again_when_the_result_that_had_them_is_summarised() {
     check(
         script().file("sub/AGENTS.md", "Use tabs.\n").file("sub/x", "X\n").model(model).acts(acts),
         expect![[r#"
-        > trusts sub/AGENTS.md
-        > sends "look" (NextTurn)
-        user/message next-turn "look"
-        turn/start message
-        iteration/start 1 (1 since a person acted)
-        request/sent r1
-        assistant/message r1 c1=read_file {"path":"sub/x"} tool-calls
-        tool/call c1 low: run by tool
-        tool/started c1 reads
-        tool/result c1 ok "sub/x: lines 1 to 1 of 1\n1\tX\n" + "[Project rules for this folder, from sub/AGENTS.md:]\n<rules>\nUse tabs.\n</rules>"
-        iteration/end 1
-        iteration/start 2 (2 since a person acted)
-        request/sent r2
-        assistant/chunk r2 text "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. "
-        assistant/message r2 "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. " stop
-        iteration/end 2
-        turn/end completed
-        > sends "2" (NextTurn)
-        user/message next-turn "2"
-        turn/start message
-        iteration/start 1 (1 since a person acted)
-        request/sent r3
-        assistant/chunk r3 text "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. "
-        assistant/message r3 "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. " stop
-        iteration/end 1
-        turn/end completed
-        > sends "3" (NextTurn)
-        user/message next-turn "3"
-        turn/start message
-        iteration/start 1 (1 since a person acted)
-        request/sent r4
-        assistant/chunk r4 text "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. "
-        assistant/message r4 "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. " stop
-        iteration/end 1
-        turn/end completed
-        > sends "4" (NextTurn)
-        user/message next-turn "4"
-        turn/start message
-        iteration/start 1 (1 since a person acted)
-        request/sent r5
-        assistant/chunk r5 text "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. "
-        assistant/message r5 "A long answer about nothing in particular. A long answer about nothing in partic…1385 more…ong answer about nothing in particular. " stop
-        iteration/end 1
-        turn/end completed
-        > wants a summary
-        compaction/start person 3 messages
-        request/sent r6 for compaction
-        compaction/part "They read x."
-        usage/recorded r6 , output unknown
-        compaction/end "They read x.", smaller
-        > sends "look again" (NextTurn)
-        user/message next-turn "look again"
-        turn/start message
-        iteration/start 1 (1 since a person acted)
-        request/sent r7
-        assistant/message r7 c2=read_file {"path":"sub/x"} tool-calls
-        tool/call c2 low: run by tool
-        tool/started c2 reads
-        tool/result c2 ok "sub/x: lines 1 to 1 of 1\n1\tX\n" + "[Project rules for this folder, from sub/AGENTS.md:]\n<rules>\nUse tabs.\n</rules>"
-        iteration/end 1
-        iteration/start 2 (2 since a person acted)
-        request/sent r8
-        assistant/chunk r8 text "again"
-        assistant/message r8 "again" stop
-        iteration/end 2
-        turn/end completed
-    "#]],
+            > trusts sub/AGENTS.md
+            > sends "look" (NextTurn)
+            user/message next-turn "look"
+            turn/start message
+            iteration/start 1 (1 since a person acted)
+            request/sent r1
+            assistant/message r1 c1=read_file {"path":"sub/x"} tool-calls
+            tool/call c1 low: run by tool
+            tool/started c1 reads
+            tool/result c1 ok "sub/x: lines 1 to 1 of 1\n1\tX\n" + "[Project rules for this folder, from sub/AGENTS.md:]\n<rules>\nUse tabs.\n</rules>"
+            iteration/end 1
+            iteration/start 2 (2 since a person acted)
+            request/sent r2
+            assistant/chunk r2 text "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. "
+            assistant/message r2 "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. " stop
+            iteration/end 2
+            turn/end completed
+            > sends "2" (NextTurn)
+            user/message next-turn "2"
+            turn/start message
+            iteration/start 1 (1 since a person acted)
+            request/sent r3
+            assistant/chunk r3 text "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. "
+            assistant/message r3 "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. " stop
+            iteration/end 1
+            turn/end completed
+            > sends "3" (NextTurn)
+            user/message next-turn "3"
+            turn/start message
+            iteration/start 1 (1 since a person acted)
+            request/sent r4
+            assistant/chunk r4 text "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. "
+            assistant/message r4 "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. " stop
+            iteration/end 1
+            turn/end completed
+            > sends "4" (NextTurn)
+            user/message next-turn "4"
+            turn/start message
+            iteration/start 1 (1 since a person acted)
+            request/sent r5
+            assistant/chunk r5 text "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. "
+            assistant/message r5 "A long answer about nothing in particular. A long answer about nothing in partic…1729 more…ong answer about nothing in particular. " stop
+            iteration/end 1
+            turn/end completed
+            > wants a summary
+            compaction/start person 3 messages
+            request/sent r6 for compaction
+            compaction/part "They read x."
+            usage/recorded r6 , output unknown
+            compaction/end "They read x.", smaller
+            > sends "look again" (NextTurn)
+            user/message next-turn "look again"
+            turn/start message
+            iteration/start 1 (1 since a person acted)
+            request/sent r7
+            assistant/message r7 c2=read_file {"path":"sub/x"} tool-calls
+            tool/call c2 low: run by tool
+            tool/started c2 reads
+            tool/result c2 ok "sub/x: lines 1 to 1 of 1\n1\tX\n" + "[Project rules for this folder, from sub/AGENTS.md:]\n<rules>\nUse tabs.\n</rules>"
+            iteration/end 1
+            iteration/start 2 (2 since a person acted)
+            request/sent r8
+            assistant/chunk r8 text "again"
+            assistant/message r8 "again" stop
+            iteration/end 2
+            turn/end completed
+        "#]],
     );
 }

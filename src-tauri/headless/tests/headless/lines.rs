@@ -46,6 +46,16 @@ fn ask_and_dispatch(place: &Place, take: &mut impl FnMut(Ran, &str) -> String) {
     take(place.exec("have it looked at", &[]), "completed");
 }
 
+/// What is exported is one document with an element a line, and among them are the log's events as they are.
+fn check_export(place: &Place, conversation: &str, log: Vec<Value>) {
+    let export = place.run(&["export", conversation, "--format", "json"]);
+    let whole: Vec<Value> = serde_json::from_str(&export.out).unwrap();
+    assert_eq!(export.out.lines().count(), whole.len() + 2);
+    let is_own = |element: &Value| element.get("seq").is_some() && element["conversation"] == conversation;
+    assert_eq!(whole.iter().filter(|element| is_own(element)).cloned().collect::<Vec<_>>(), log);
+    assert_eq!(whole.last().unwrap()["kind"], "export");
+}
+
 #[test]
 fn every_kind_is_a_flat_object_and_the_last_line_says_how_it_ended() {
     let place = Place::with_git();
@@ -103,13 +113,7 @@ fn every_kind_is_a_flat_object_and_the_last_line_says_how_it_ended() {
     for conversation in BTreeSet::from_iter(conversations) {
         let log = place.run(&["log", &conversation, "--json"]);
         check_lines(&log.out, &conversation, &mut seen);
-        let export = place.run(&["export", &conversation, "--format", "json"]);
-        let whole: Vec<Value> = serde_json::from_str(&export.out).unwrap();
-        assert_eq!(export.out.lines().count(), whole.len() + 2, "one document, with an element a line");
-        let is_own =
-            |element: &&Value| element.get("seq").is_some() && element["conversation"] == conversation.as_str();
-        assert_eq!(whole.iter().filter(is_own).cloned().collect::<Vec<_>>(), log.lines(), "the events as they are");
-        assert_eq!(whole.last().unwrap()["kind"], "export");
+        check_export(&place, &conversation, log.lines());
         let plain = place.run(&["log", &conversation]);
         assert_eq!(plain.out.lines().count(), log.out.lines().count());
     }
