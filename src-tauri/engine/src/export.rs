@@ -9,7 +9,6 @@ use assent_protocol::event::{Event, Payload};
 use assent_protocol::failure::{Code, Failure};
 use assent_protocol::ids::ConversationId;
 use assent_protocol::snapshot::ExportFormat;
-
 use assent_store::Logs;
 
 use crate::engine::{Engine, storage};

@@ -2,9 +2,8 @@
 //! each as it stands in the log; then the contents that they name; at last whose they are.
 //! It trusts nothing in a file, and says nothing about what becomes of it.
 
-use std::fmt::Write as _;
-
 use assent_protocol::event::Event;
+use assent_protocol::failure::{Code, Failure};
 use assent_protocol::ids::{ConversationId, Sha};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -44,37 +43,38 @@ struct Kind<'a> {
 }
 
 /// Writes the file. `content` brings the bytes of a hash.
-pub(crate) fn write<E>(
+pub(crate) fn write(
     conversation: &ConversationId,
     events: &[Event],
     contents: &[Sha],
-    mut content: impl FnMut(Sha) -> Result<Vec<u8>, E>,
-) -> Result<String, E> {
+    mut content: impl FnMut(Sha) -> Result<Vec<u8>, Failure>,
+) -> Result<String, Failure> {
     let mut out = String::from("[\n");
     for event in events {
-        line(&mut out, event);
+        out.push_str(&element(event)?);
+        out.push_str(",\n");
     }
     for hash in contents {
-        line(&mut out, &Beside::Content { hash: *hash, base64: STANDARD.encode(content(*hash)?) });
+        let content = Beside::Content { hash: *hash, base64: STANDARD.encode(content(*hash)?) };
+        out.push_str(&element(&content)?);
+        out.push_str(",\n");
     }
     let upto = events.iter().filter(|event| event.conversation == *conversation).map(|event| event.seq).max();
     let export = Beside::Export { version: VERSION, conversation: conversation.clone(), upto: upto.unwrap_or(0) };
-    line(&mut out, &export);
-    out.truncate(out.len() - ",\n".len());
+    out.push_str(&element(&export)?);
     out.push_str("\n]\n");
     Ok(out)
 }
 
-fn line(out: &mut String, value: &impl Serialize) {
-    // All of these have text keys and finite numbers, and a String takes everything.
-    if let Ok(text) = serde_json::to_string(value) {
-        let _ = writeln!(out, "{text},");
-    }
+fn element(value: &impl Serialize) -> Result<String, Failure> {
+    let unwritable = |error| Failure::new(Code::Other, format!("the conversation can't be written as JSON: {error}"));
+    serde_json::to_string(value).map_err(unwritable)
 }
 
-/// Reads a file, or says in words why it can't be one.
+/// Reads a file, or says in words why it can't be one. The mark that some systems put at its beginning is read over.
 pub(crate) fn read(text: &str) -> Result<Portable, String> {
     let foreign = |error: &dyn std::fmt::Display| format!("the file is no exported conversation: {error}");
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let elements: Vec<&RawValue> = serde_json::from_str(text).map_err(|error| foreign(&error))?;
     let (mut events, mut contents, mut export) = (Vec::new(), Vec::new(), None);
     for (at, element) in elements.iter().enumerate() {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use assent_protocol::event::{Event, Payload, QueueEdit};
+use assent_protocol::event::{Event, ForkOrigin, Payload, QueueEdit};
 use assent_protocol::ids::{ConversationId, Sha};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
@@ -102,8 +102,7 @@ fn take(writing: &Writing<'_>, event: &Event, taken: &BTreeSet<ConversationId>) 
         StoreError::NotABeginning(_)
         | StoreError::NoCall(_)
         | StoreError::WrongState { .. }
-        | StoreError::CardChanged(_)
-        | StoreError::Damaged { .. } => wrong(event, error),
+        | StoreError::CardChanged(_) => wrong(event, error),
         other => other,
     })?;
     store_past(writing, event)?;
@@ -129,7 +128,7 @@ fn is_there(connection: &Connection, event: &Event) -> Result<bool, StoreError> 
 /// Whether an event can be the next of its log.
 fn fits(writing: &Writing<'_>, event: &Event, last: u64) -> Result<(), StoreError> {
     let last = match (last, &event.payload) {
-        (0, Payload::ConversationCreated { fork, .. }) => shared_with(writing, &event.conversation, fork.as_ref())?,
+        (0, Payload::ConversationCreated { fork, .. }) => begins_behind(writing, &event.conversation, fork.as_ref())?,
         (0, _) => return Err(StoreError::NotABeginning(event.conversation.clone())),
         (last, _) => last,
     };
@@ -156,6 +155,22 @@ fn fits(writing: &Writing<'_>, event: &Event, last: u64) -> Result<(), StoreErro
             }
         }
         payload => check(writing, &event.conversation, payload),
+    }
+}
+
+/// The number behind which a log begins. That a fork names an event of another log than its origin's own is the file's fault.
+fn begins_behind(
+    connection: &Connection,
+    conversation: &ConversationId,
+    fork: Option<&ForkOrigin>,
+) -> Result<u64, StoreError> {
+    match fork {
+        Some(origin)
+            if events::own(connection, &origin.conversation, origin.seq.saturating_sub(1), origin.seq)?.is_empty() =>
+        {
+            Err(StoreError::NotABeginning(conversation.clone()))
+        }
+        _ => shared_with(connection, conversation, fork),
     }
 }
 

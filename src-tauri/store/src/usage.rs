@@ -24,7 +24,8 @@ const ONE: &str = "ended_at, provider, model, purpose,
 
 impl Store {
     /// What was used from the first of `bounds` to before the last. Each bound begins a day, in milliseconds since 1970;
-    /// they ascend. Deleted conversations count, purged ones as far as their sums go; what came from a file doesn't. Looks at every request of the span.
+    /// they ascend. Deleted conversations count, purged ones as far as their sums go; what came from a file doesn't. Looks at
+    /// every request of the span.
     pub fn usage(&self, bounds: &[i64]) -> Result<UsageReport, StoreError> {
         let bounds = bounds.to_vec();
         self.read(move |connection| {

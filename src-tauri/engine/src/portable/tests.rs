@@ -1,6 +1,7 @@
 //! Tests of the form: what is written is read again, and what is no such file is refused in words.
 
 use assent_protocol::event::{Event, Payload};
+use assent_protocol::failure::{Code, Failure};
 use assent_protocol::ids::{ConversationId, Sha};
 
 use super::{Portable, read, write};
@@ -13,7 +14,7 @@ fn event(conversation: &str, seq: u64, title: &str) -> Event {
 fn file() -> String {
     let events = [event("a", 1, "一\n\"二\""), event("b", 2, "of the fork"), event("agent", 9, "of a sub-agent")];
     let contents = [Sha::of(b"\0\xff"), Sha::of(b"")];
-    let content = |hash| Ok::<_, ()>(if hash == contents[0] { b"\0\xff".to_vec() } else { Vec::new() });
+    let content = |hash| Ok(if hash == contents[0] { b"\0\xff".to_vec() } else { Vec::new() });
     write(&ConversationId::new("b"), &events, &contents, content).unwrap()
 }
 
@@ -25,12 +26,14 @@ fn what_is_written_is_read_again() {
     let events = vec![event("a", 1, "一\n\"二\""), event("b", 2, "of the fork"), event("agent", 9, "of a sub-agent")];
     let contents = vec![b"\0\xff".to_vec(), Vec::new()];
     assert_eq!(read, Portable { conversation: ConversationId::new("b"), seq: 2, events, contents });
+    assert_eq!(super::read(&format!("\u{feff}{}", text.replace('\n', "\r\n"))), Ok(read), "as Windows writes it");
 }
 
 #[test]
 fn what_cannot_be_fetched_is_no_file() {
-    let written = write(&ConversationId::new("a"), &[], &[Sha::of(b"x")], |_| Err("gone"));
-    assert_eq!(written, Err("gone"));
+    let gone = Failure::new(Code::Storage, "gone");
+    let written = write(&ConversationId::new("a"), &[], &[Sha::of(b"x")], |_| Err(gone.clone()));
+    assert_eq!(written, Err(gone));
 }
 
 #[test]

@@ -2,10 +2,11 @@
 //! Whole turns are played in the engine's scripts.
 
 use assent_protocol::event::{
-    AssistantMessage, Delivery, EndReason, Event, Mark, Payload, Purpose, RequestSent, TurnCause,
+    AssistantMessage, Delivery, EndReason, Event, ForkOrigin, Mark, Payload, Purpose, RequestSent, TurnCause,
 };
 use assent_protocol::ids::{CallId, ConversationId, MessageId, RequestId, Sha};
 use assent_protocol::settings::ModelChoice;
+use assent_protocol::tool::Stored;
 use assent_protocol::view::{FailureKind, FinishReason, Protocol, ToolChoice, Usage, ViewMessage};
 
 use super::Session;
@@ -50,6 +51,10 @@ fn sent(request: &str) -> [Payload; 2] {
         shorter: false,
     };
     [Payload::IterationStart { since_human: 1, in_turn: 1 }, Payload::RequestSent(sent)]
+}
+
+fn created(workspace: &str, fork: Option<ForkOrigin>) -> Payload {
+    Payload::ConversationCreated { project: None, workspace: Some(workspace.to_owned()), fork, parent: None }
 }
 
 fn answered(request: &str, text: &str) -> Payload {
@@ -183,4 +188,20 @@ fn what_an_answer_taught_stays_with_its_model() {
     apply(&mut session, [Payload::ProviderSwitched { failure, attempt: 1, from, choice: model("two") }]);
     ended(&mut session);
     assert_eq!(of(&session), Some(("one".to_owned(), 0.4)), "what was learned before the switch is still there");
+}
+
+#[test]
+fn a_fork_in_another_folder_or_out_of_a_file_is_told_anew_how_it_stands_there() {
+    let told = |workspace: &str, imported: bool| {
+        let mut session = Session::default();
+        let prompt = Payload::PromptSet { content: Stored::of(b"You work in /a.") };
+        apply(&mut session, [created("/a", None), prompt, said("hello")]);
+        let origin = ForkOrigin { conversation: ConversationId::new("a"), seq: session.seq(), imported };
+        apply(&mut session, [created(workspace, Some(origin))]);
+        assert_eq!(session.history().entries().len(), 1, "what was said stays");
+        session.prompt().is_some()
+    };
+    assert!(told("/a", false));
+    assert!(!told("/b", false));
+    assert!(!told("/a", true));
 }

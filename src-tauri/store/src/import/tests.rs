@@ -194,6 +194,14 @@ fn what_cannot_follow_is_refused_whole() {
     assert!(newer.contains("this version doesn't know \"dream/begun\""), "{newer}");
     let orphan = refused(|events| events.retain(|event| event.conversation == id("b")));
     assert!(orphan.contains("conversation b can't begin"), "{orphan}");
+    for seq in [0, 99] {
+        let elsewhere = refused(|events| {
+            let at = at(events, &|event: &Event| event.conversation == id("b"));
+            let Payload::ConversationCreated { fork: Some(fork), .. } = &mut events[at].payload else { unreachable!() };
+            fork.seq = seq;
+        });
+        assert!(elsewhere.contains("conversation b can't begin"), "{elsewhere}");
+    }
 }
 
 #[test]
