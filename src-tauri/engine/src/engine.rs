@@ -103,8 +103,19 @@ impl Engine {
     /// Opens a data folder with the real parts, and settles what a crash left. Must be called within a tokio runtime;
     /// all work is done there.
     pub async fn open(home: &Path, host: Arc<dyn Host>) -> Result<Self, OpenError> {
-        let (store, opening) = Store::open(home)?;
-        let registry = tools::standard(&store, Some(home));
+        // Neither waits for the other.
+        let (opened, registry) = std::thread::scope(|scope| {
+            let registry = scope.spawn(Registry::standard);
+            (Store::open(home), registry.join())
+        });
+        let (store, opening) = opened?;
+        let registry = registry.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let registry = tools::standard(registry, &store, Some(home));
+        // The first request needs them; they are made while the rest is got ready.
+        let offered = registry.clone();
+        std::thread::spawn(move || {
+            offered.definitions();
+        });
         let parts = Parts {
             store,
             home: Some(home.to_owned()),
@@ -146,7 +157,6 @@ impl Engine {
         });
         let engine = Self { shared, tasks, set_aside: None };
         engine.settle().await?;
-        engine.begin_indexing()?;
         Ok(engine)
     }
 
@@ -192,6 +202,14 @@ impl Engine {
         payloads.extend(title);
         self.shared.create(&id, payloads).await.map_err(|error| storage(&error))?;
         Ok(id)
+    }
+
+    /// A message to this conversation follows at once: what it has to know of the folder is found out meanwhile.
+    pub fn look_ahead(&self, conversation: &ConversationId) {
+        // What is wrong with the conversation is said when the message comes.
+        if let Ok(Some(folder)) = self.row(conversation).map(|row| row.workspace) {
+            self.shared.workspaces.begin_glance(&folder);
+        }
     }
 
     /// Where this machine keeps Assent's data when nobody says otherwise: `ASSENT_HOME`, else the platform's folder for

@@ -74,6 +74,10 @@ impl Engine {
             Request::SaveDraft { conversation, text } => Response::SaveDraft(
                 self.shared.store.save_draft(&conversation, &text).await.map_err(|error| storage(&error))?,
             ),
+            Request::SaveDraftAttachments { conversation, attachments } => {
+                let saved = self.shared.store.save_draft_attachments(&conversation, &attachments);
+                Response::SaveDraftAttachments(saved.await.map_err(|error| storage(&error))?)
+            }
             Request::MarkRead { conversation } => Response::MarkRead(self.mark_read(&conversation).await?),
             Request::Approve { call, digest, scope, note } => {
                 let of = self.conversation_of(&call)?;
@@ -224,10 +228,13 @@ impl Engine {
         Ok(())
     }
 
-    /// Opens a folder as a project. The canonical root is what is kept.
+    /// Opens a folder as a project. The canonical root is what is kept. For one that is on the list nothing is written.
     pub async fn open_folder(&self, path: &str, allow_home: bool) -> Result<ProjectRow, Failure> {
         let workspace = self.workspace(path, allow_home)?;
         let root = workspace.identity().to_owned();
+        if let Some(known) = self.projects()?.into_iter().find(|row| row.folder == root) {
+            return Ok(known);
+        }
         let name =
             workspace.root().file_name().map_or_else(|| root.clone(), |name| name.to_string_lossy().into_owned());
         let id = ProjectId::new(self.shared.clock.id());

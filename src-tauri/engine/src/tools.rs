@@ -23,9 +23,9 @@ use crate::memory::own_folder;
 /// Low tools that a sub-agent doesn't have: they work on the conversation itself.
 const NOT_FOR_AGENTS: [&str; 3] = [ASK_USER, DISPATCH_AGENT, TODO];
 
-/// All tools of a conversation in a folder. `home` is the app's own folder; none in memory.
-pub fn standard(store: &Store, home: Option<&Path>) -> Registry {
-    let mut registry = Registry::standard();
+/// All tools of a conversation in a folder: the standard ones, and ours beside them. `home` is the app's own folder; none in
+/// memory.
+pub fn standard(mut registry: Registry, store: &Store, home: Option<&Path>) -> Registry {
     registry.add(ask_user::tool());
     registry.add(dispatch_agent::tool());
     registry.add(memory::tool(own_folder(home)));

@@ -6,28 +6,38 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use assent_tools::effects::{Emptied, empty_trash};
+use assent_tools::git::Snapshot;
 use assent_tools::symbols::SymbolIndex;
 use assent_tools::workspace::{Workspace, WorkspaceError};
+use tokio::task;
 
 /// How long what was deleted stays in a workspace's trash.
 const TRASH_AGE: Duration = Duration::from_secs(30 * 24 * 3600);
 /// How much of it stays, in bytes; the oldest goes first.
 const TRASH_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 
+/// How old a look at a repository may be that was taken for a message to come.
+const GLANCE_AGE: Duration = Duration::from_secs(2);
+
 /// Opened workspaces by their canonical root.
 pub(crate) struct Workspaces {
+    /// Looks at repositories for messages to come, each with its beginning.
+    glances: Mutex<HashMap<String, (Instant, Glance)>>,
     forbidden: Vec<PathBuf>,
     open: Mutex<HashMap<String, Arc<Workspace>>>,
     symbols: Mutex<HashMap<String, Arc<SymbolIndex>>>,
 }
 
+/// A look at a repository that is on its way.
+pub(crate) type Glance = task::JoinHandle<Option<Snapshot>>;
+
 impl Workspaces {
     /// With folders that are never workspaces (the app's own data).
     pub fn new(forbidden: Vec<PathBuf>) -> Self {
-        Self { forbidden, open: Mutex::default(), symbols: Mutex::default() }
+        Self { glances: Mutex::default(), forbidden, open: Mutex::default(), symbols: Mutex::default() }
     }
 
     /// The workspace at `root`, opened now or before. One whose folder is no longer there is opened anew.
@@ -48,6 +58,22 @@ impl Workspaces {
     /// The workspace at `root` for a look alone: nothing in it is changed, and it isn't kept.
     pub fn look(&self, root: &str) -> Result<Workspace, WorkspaceError> {
         Workspace::open(Path::new(root), &self.forbidden)
+    }
+
+    /// Begins to look at the repository in the workspace at `root`, for a message that follows at once. One elsewhere isn't
+    /// looked at: nobody has let that be read yet.
+    pub fn begin_glance(&self, root: &str) {
+        // A folder that can't be opened is said when the message comes.
+        let Ok(workspace) = self.get(root) else { return };
+        let look = task::spawn_blocking(move || assent_tools::git::snapshot(&workspace, &|_| false));
+        let mut glances = self.glances.lock().unwrap_or_else(PoisonError::into_inner);
+        glances.insert(root.to_owned(), (Instant::now(), look));
+    }
+
+    /// The look that was begun for this message, if it was just now.
+    pub fn take_glance(&self, root: &str) -> Option<Glance> {
+        let mut glances = self.glances.lock().unwrap_or_else(PoisonError::into_inner);
+        glances.remove(root).filter(|(begun, _)| begun.elapsed() < GLANCE_AGE).map(|(_, look)| look)
     }
 
     /// What is known of the definitions in the workspace at `root`.

@@ -236,6 +236,7 @@ fn with_outcome(engine: &Engine, call: &CallId, unfinished: Unfinished) -> Unfin
 /// The conversation to speak in: the named one, with what the options change, or a new one.
 pub async fn conversation(engine: &Engine, options: &Options) -> Result<ConversationId, Failure> {
     let conversation = chosen(engine, options).await?;
+    engine.look_ahead(&conversation);
     steering::settle(engine, &conversation, options.trust).await?;
     Ok(conversation)
 }

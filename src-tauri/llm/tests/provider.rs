@@ -48,7 +48,8 @@ async fn an_answer_is_streamed_and_the_connection_kept() {
 
 #[tokio::test]
 async fn pieces_arrive_while_the_server_waits() {
-    let steps = [vec![text("one"), Step::Gate("go".to_owned()), text("two")], done().to_vec()].concat();
+    let gate = |name: &str| Step::Gate(name.to_owned());
+    let steps = [vec![text("one"), gate("go"), text("two"), gate("on")], done().to_vec()].concat();
     let server = FakeServer::start(Script::of([Reply::steps(steps)])).unwrap();
     let provider = provider_at(&server.base_url());
     let mut stream = provider.stream(call(&provider, LONG));
@@ -57,6 +58,31 @@ async fn pieces_arrive_while_the_server_waits() {
     server.until_waiting("go").await;
     server.release("go");
     assert_eq!(stream.next().await, Some(vec![ModelItem::Text("two".to_owned())]));
+    server.release("on");
+    let rest: Vec<Vec<ModelItem>> = stream.collect().await;
+    assert!(matches!(rest.concat().last(), Some(ModelItem::Finished(_))), "{rest:?}");
+}
+
+#[tokio::test]
+async fn what_comes_fast_is_taken_in_bounded_batches_and_stays_whole() {
+    const TOKENS: usize = 5_000;
+    for per_write in [1, 50] {
+        let server = FakeServer::start(Script::of([Reply::tokens(TOKENS, per_write)])).unwrap();
+        let provider = provider_at(&server.base_url());
+        let batches: Vec<Vec<ModelItem>> = provider.stream(call(&provider, LONG)).collect().await;
+        let texts = |items: &Vec<ModelItem>| -> String {
+            items
+                .iter()
+                .filter_map(|item| if let ModelItem::Text(text) = item { Some(text.as_str()) } else { None })
+                .collect()
+        };
+        let whole: String = (0..TOKENS).map(|number| format!("t{number} ")).collect();
+        assert_eq!(batches.iter().map(texts).collect::<String>(), whole, "{per_write} a write");
+        // 16 kB and a write more, in events of 75 bytes or more, of which the text is at most 6.
+        let longest = batches.iter().map(|items| texts(items).len()).max().unwrap();
+        assert!(longest < 6 * (24 << 10) / 75, "{longest} bytes in one batch");
+        assert!(matches!(batches.concat().last(), Some(ModelItem::Finished(_))));
+    }
 }
 
 #[tokio::test]

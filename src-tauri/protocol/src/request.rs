@@ -115,6 +115,8 @@ methods! {
     "redeliver_queued" RedeliverQueued { conversation: ConversationId, item: ItemId, delivery: Delivery } -> ();
     /// Keeps the draft of a conversation.
     "save_draft" SaveDraft { conversation: ConversationId, text: String } -> ();
+    /// Keeps what is attached to the draft of a conversation.
+    "save_draft_attachments" SaveDraftAttachments { conversation: ConversationId, attachments: Vec<Attachment> } -> ();
     /// Marks a conversation as looked at.
     "mark_read" MarkRead { conversation: ConversationId } -> ();
     /// Approves exactly the card with this digest.

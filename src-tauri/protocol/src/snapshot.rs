@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::assessment::Card;
+use crate::attachment::Attachment;
 use crate::event::{EndReason, Event, ForkOrigin, ParentCall};
 use crate::ids::{CallId, ConversationId, ProjectId, RequestId};
 use crate::known::KnownModel;
@@ -116,6 +117,9 @@ pub struct Opened {
     pub live: Vec<Delta>,
     /// The draft that was being written.
     pub draft: String,
+    /// What is attached to it.
+    #[serde(default)]
+    pub attached: Vec<Attachment>,
     /// What it has used so far.
     pub usage: UsageTotals,
     /// The steps that the model keeps.

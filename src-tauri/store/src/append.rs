@@ -78,7 +78,7 @@ pub(crate) fn shared_with(
 }
 
 /// Appends checked events after number `last`.
-fn append(
+pub(crate) fn append(
     writing: &Writing<'_>,
     conversation: &ConversationId,
     last: u64,

@@ -24,6 +24,7 @@ mod import;
 mod lineage;
 mod project;
 mod purge;
+mod rehearsal;
 mod search;
 mod usage;
 mod verify;

@@ -16,8 +16,8 @@ use crate::lock::{InstanceLock, Left};
 use crate::migrate::{self, Migration};
 use crate::readers::Readers;
 use crate::store::Store;
-use crate::table::notices;
-use crate::writer::{Writer, Writing};
+use crate::table::{notices, search};
+use crate::writer::{Chore, Writer, Writing};
 
 /// Name of the database in its folder.
 const DATABASE: &str = "assent.db";
@@ -62,11 +62,15 @@ impl Store {
 
     /// A history that lives as long as this value, on the same code.
     pub fn memory() -> Result<Self, StoreError> {
+        Self::memory_with(search::advance)
+    }
+
+    pub(crate) fn memory_with(chore: Chore) -> Result<Self, StoreError> {
         check_version()?;
         let mut connection = Connection::open_in_memory()?;
         prepare(&connection)?;
         migrate::migrate(&mut connection, &migrate::steps(), None, time_stamp)?;
-        Ok(Self::assemble(Writer::start(connection, None, |_| true)?, None, None, None))
+        Ok(Self::assemble(Writer::start(connection, None, chore, |_| true)?, None, None, None))
     }
 
     pub(crate) fn open_with(folder: &Path, steps: &[Migration]) -> Result<(Self, Opening), StoreError> {
@@ -75,12 +79,21 @@ impl Store {
         let mut lock = InstanceLock::take(folder)?;
         let database = folder.join(DATABASE);
         let looked = look(&database, &lock.left, migrate::newest(steps));
+        let readers = Readers::new(&database);
         let (connection, set_aside, found) = match looked.and_then(|looked| {
             let (connection, found) = looked.unzip();
-            ready(folder, steps, connection).map(|connection| (connection, found))
+            if found != Some(migrate::newest(steps)) {
+                return ready(folder, steps, connection).map(|connection| (connection, found));
+            }
+            std::thread::scope(|scope| {
+                // What is wrong for a reader is said when it reads.
+                scope.spawn(|| readers.warm());
+                ready(folder, steps, connection).map(|connection| (connection, found))
+            })
         }) {
             Ok((connection, found)) => (connection, None, found),
             Err(StoreError::Damaged { message }) => {
+                readers.close();
                 let path = set_aside(folder, &time_stamp()?)?;
                 let connection = ready(folder, steps, None)?;
                 let notice =
@@ -95,9 +108,10 @@ impl Store {
         if matches!(lock.left, Left::Uncertain { .. }) {
             files.clear_unfinished();
         }
-        let writer = Writer::start(connection, Some(Arc::clone(&files)), close)?;
+        let writer = Writer::start(connection, Some(Arc::clone(&files)), search::advance, close)?;
         let migrated_from = found.filter(|found| *found > 0 && *found < migrate::newest(steps));
-        let store = Self::assemble(writer, Some(Readers::new(&database)), Some(files), Some((lock, database)));
+        let store = Self::assemble(writer, Some(readers), Some(files), Some((lock, database)));
+        store.rehearse();
         Ok((store, Opening { set_aside, migrated_from }))
     }
 }

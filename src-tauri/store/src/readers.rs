@@ -40,6 +40,16 @@ impl Readers {
         result
     }
 
+    /// Opens a connection and has it read the schema, so that the first reader needn't.
+    pub(crate) fn warm(&self) -> Result<(), StoreError> {
+        self.read(|connection| Ok(connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?))
+    }
+
+    /// Closes the connections that nobody uses.
+    pub(crate) fn close(&self) {
+        self.idle.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clear();
+    }
+
     fn take(&self) -> Result<Connection, StoreError> {
         let idle = self.idle.lock().unwrap_or_else(std::sync::PoisonError::into_inner).pop();
         match idle {

@@ -43,8 +43,12 @@ pub struct Search {
 }
 
 impl Store {
-    /// Looks for titles and messages.
+    /// Looks for titles and messages. What was said just now is indexed before; blocks for as long as that takes.
     pub fn search(&self, search: Search) -> Result<SearchResults, StoreError> {
+        if self.read(search::is_waited_for)? {
+            // Where nothing can be written the results say that they aren't complete.
+            while self.write(Durability::Light, search::index_waiting).wait() == Ok(true) {}
+        }
         self.read(move |connection| {
             let complete = search::is_complete(connection)?;
             let hits = match Query::read(&search.query) {
@@ -55,12 +59,8 @@ impl Store {
         })
     }
 
-    /// Whether older messages wait to be indexed, or purged ones to be swept out of the index.
-    pub fn has_to_index(&self) -> Result<bool, StoreError> {
-        self.read(search::has_work)
-    }
-
-    /// Does a small piece of that work; false: nothing is left.
+    /// Does a small piece of what is left to index, older messages too, or to sweep out of the index; false: nothing is left.
+    /// The writer does the same whenever nobody writes.
     pub fn index_more(&self) -> Reply<bool> {
         self.write(Durability::Light, search::advance)
     }

@@ -78,7 +78,8 @@ fn replay(connection: &Connection, rebuilt: &Connection, found: &mut Vec<Differe
         let event = Event { conversation, seq, at, payload };
         pairs.note(&event, found);
         check_named(connection, &event, found)?;
-        if let Err(error) = project(&writing, &event) {
+        let projected = project(&writing, &event).and_then(|()| search::index(&writing, &event));
+        if let Err(error) = projected {
             let message = format!("event {seq} ({kind}) doesn't follow from those before it: {error}");
             found.push(difference(Some(&event.conversation), message));
         }

@@ -4,7 +4,7 @@
 use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -57,6 +57,9 @@ impl Deref for Writing<'_> {
     }
 }
 
+/// Work for when nobody writes. Does a piece of it in a transaction, and says whether there is more.
+pub(crate) type Chore = fn(&Writing<'_>) -> Result<bool, StoreError>;
+
 /// An error that a job may end with.
 pub(crate) trait WriteError: From<StoreError> + Send + 'static {
     /// Whether it says that the database is damaged.
@@ -78,11 +81,12 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    /// Starts the thread on `connection` and on `files`, which it syncs with the database. `close` runs on it at the
-    /// end, and says whether the end was clean.
+    /// Starts the thread on `connection` and on `files`, which it syncs with the database. `chore` is done when nobody writes;
+    /// `close` runs at the end, and says whether the end was clean.
     pub(crate) fn start(
         connection: Connection,
         files: Option<Arc<Files>>,
+        chore: Chore,
         close: impl FnOnce(Connection) -> bool + Send + 'static,
     ) -> Result<Self, StoreError> {
         let (queue, jobs) = channel();
@@ -98,7 +102,16 @@ impl Writer {
             .name("store-writer".to_owned())
             .spawn(move || {
                 let files = files.as_deref();
-                let sound = Loop { connection: &connection, files, full: None, sound: true, pages }.run(&jobs);
+                let writer = Loop {
+                    connection: &connection,
+                    files,
+                    chore,
+                    may_have_chores: true,
+                    full: None,
+                    sound: true,
+                    pages,
+                };
+                let sound = writer.run(&jobs);
                 let synced = files.is_none_or(|files| files.sync().is_ok());
                 close(connection) && sound && synced
             })
@@ -190,6 +203,9 @@ struct Loop<'c> {
     connection: &'c Connection,
     /// Contents that are files: on the disk whenever the events that name them are.
     files: Option<&'c Files>,
+    chore: Chore,
+    /// Whether the last chore said that there is more, or something was written since.
+    may_have_chores: bool,
     /// What `synchronous` is set to; none: not known.
     full: Option<bool>,
     /// Whether nothing looked damaged so far.
@@ -204,6 +220,7 @@ impl Loop<'_> {
             let mut batch = vec![first];
             batch.extend(jobs.try_iter().take(BATCH - 1));
             self.commit(batch);
+            self.may_have_chores = true;
             if let Some(files) = self.files {
                 contents::settle_files(self.connection, files);
             }
@@ -211,24 +228,62 @@ impl Loop<'_> {
         self.sound
     }
 
-    /// Waits for a job; meanwhile files are synced and a long write-ahead log is moved into the database. `None`: there
-    /// will be no more.
+    /// Waits for a job; meanwhile chores are done, files are synced, and a long write-ahead log is moved into the database.
+    /// `None`: there will be no more.
     fn next(&mut self, jobs: &Receiver<Box<dyn Job>>) -> Option<Box<dyn Job>> {
-        let pages = self.pages.load(Ordering::Relaxed);
-        if pages >= TOO_LONG {
+        if self.pages() >= TOO_LONG {
             self.checkpoint();
-        } else if pages >= WORTH_MOVING || self.files.is_some_and(Files::is_unsynced) {
+        } else if self.has_idle_work() {
             match jobs.recv_timeout(IDLE) {
                 Ok(job) => return Some(job),
                 Err(RecvTimeoutError::Disconnected) => return None,
-                Err(RecvTimeoutError::Timeout) if pages >= WORTH_MOVING => self.checkpoint(),
-                Err(RecvTimeoutError::Timeout) => {
-                    // What fails here is tried again, and said, at the next commit that has to be on the disk.
-                    let _ = self.sync_files();
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            while self.work_while_idle() {
+                match jobs.try_recv() {
+                    Ok(job) => return Some(job),
+                    Err(TryRecvError::Disconnected) => return None,
+                    Err(TryRecvError::Empty) => {}
                 }
             }
         }
         jobs.recv().ok()
+    }
+
+    fn has_idle_work(&self) -> bool {
+        self.may_have_chores || self.pages() >= WORTH_MOVING || self.files.is_some_and(Files::is_unsynced)
+    }
+
+    /// Does one piece of what was left for such times; false: there was nothing, or no more can be done now.
+    fn work_while_idle(&mut self) -> bool {
+        if self.may_have_chores {
+            self.may_have_chores = self.do_chore();
+        } else if self.pages() >= WORTH_MOVING {
+            self.checkpoint();
+        } else {
+            // What fails here is tried again, and said, at the next commit that has to be on the disk.
+            let _ = self.sync_files();
+            return false;
+        }
+        true
+    }
+
+    /// Whether there is more. What can't be written is left until something else was.
+    fn do_chore(&mut self) -> bool {
+        let mut has_more = false;
+        let done = self.begin(false).and_then(|()| {
+            has_more = (self.chore)(&self.writing())?;
+            self.end(false)
+        });
+        self.settle(&done);
+        if let Err(error) = &done {
+            tracing::warn!(%error, "what is left to quiet moments could not be done");
+        }
+        done.is_ok() && has_more
+    }
+
+    fn pages(&self) -> i32 {
+        self.pages.load(Ordering::Relaxed)
     }
 
     /// Moves what no reader needs any more; the rest stays for the next time. Not before the files are on the disk, as

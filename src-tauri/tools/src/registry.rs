@@ -2,7 +2,7 @@
 //! Whether a call may run is none of its business.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use assent_protocol::tool::ToolDefinition;
 use serde_json::value::RawValue;
@@ -17,6 +17,8 @@ pub struct Registry {
     tools: BTreeMap<&'static str, Arc<dyn Tool>>,
     /// Finds the rare ones, where there are any.
     finder: Option<Arc<dyn Tool>>,
+    /// What a model is told of them, once that was asked for. Clones share it.
+    definitions: Arc<OnceLock<String>>,
 }
 
 impl Registry {
@@ -36,6 +38,7 @@ impl Registry {
     pub fn add(&mut self, tool: Arc<dyn Tool>) {
         self.tools.insert(tool.spec().name, tool);
         self.finder = rare::finder(self.tools.values());
+        self.definitions = Arc::default();
     }
 
     /// The tool of that name, rare or not.
@@ -72,9 +75,11 @@ impl Registry {
     }
 
     /// What a model is told: a JSON array of [`ToolDefinition`]s, sorted by name. The same tools give the same bytes.
-    pub fn definitions(&self) -> String {
-        let definitions: Vec<ToolDefinition> = self.offered().iter().map(definition).collect();
-        serde_json::to_string(&definitions).unwrap_or_else(|_| "[]".to_owned())
+    pub fn definitions(&self) -> &str {
+        self.definitions.get_or_init(|| {
+            let definitions: Vec<ToolDefinition> = self.offered().iter().map(definition).collect();
+            serde_json::to_string(&definitions).unwrap_or_else(|_| "[]".to_owned())
+        })
     }
 }
 

@@ -1,4 +1,5 @@
-// Images and PDFs that go with the next message: pasted, dropped or picked, and stored by the engine as soon as they are there.
+// Images and PDFs that go with the next message: pasted, dropped or picked, and stored by the engine as soon as they are there, with
+// the draft that they belong to.
 // What may be attached is the engine's word; here only what is far too large is left unread.
 import type { App, Conversation } from "../state";
 import { warn } from "../controls";
@@ -49,11 +50,16 @@ export class Attaching {
   }
 
   remove(attachment: Attachment): void {
-    this.#conversation.attached = this.list.filter((known) => known !== attachment);
+    this.#keep(this.list.filter((known) => known !== attachment));
   }
 
   clear(): void {
-    this.#conversation.attached = [];
+    if (this.list.length > 0) this.#keep([]);
+  }
+
+  #keep(attachments: Attachment[]): void {
+    this.#conversation.attached = attachments;
+    void this.#app.ask("save_draft_attachments", { conversation: this.#conversation.id, attachments });
   }
 
   get #model(): string {
@@ -90,7 +96,7 @@ export class Attaching {
     const takes = isImage ? this.#takes.images : this.#takes.documents;
     const isThere = this.list.some(({ content }) => content.hash === attachment.content.hash);
     if (!takes) warn(isImage ? m.chat_attach_no_images({ model: this.#model }) : m.chat_attach_no_documents({ model: this.#model }));
-    else if (!isThere) this.#conversation.attached = [...this.list, attachment];
+    else if (!isThere) this.#keep([...this.list, attachment]);
   }
 }
 

@@ -26,7 +26,7 @@ function quiet(takes: Partial<ModelChoice>): Conversation {
 
 async function compose(takes: Partial<ModelChoice>, stored: Attachment = picture) {
   const shown = quiet(takes);
-  const given = appWith({ attach: () => stored, attachment: () => PIXEL, send: () => null, save_draft: () => null });
+  const given = appWith({ attach: () => stored, attachment: () => PIXEL, send: () => null, save_draft: () => null, save_draft_attachments: () => null });
   await render(WithApp, { props: { app: given.app, component: Composer as never, props: { conversation: shown, onsent: vi.fn(), onstop: vi.fn() } } });
   return { ...given, shown };
 }
@@ -42,6 +42,21 @@ test("a picked image is stored, shown, and goes with the message", async () => {
   await userEvent.keyboard("{Enter}");
   await expect.poll(() => sent(asked)).toEqual([{ conversation: shown.id, text: "what is this?", delivery: "next-turn", reject: false, attachments: [picture] }]);
   await expect.element(page.getByRole("list", { name: "Attachments" })).not.toBeInTheDocument();
+});
+
+test("what is attached is kept with the draft until it is removed or sent", async () => {
+  const { asked, shown } = await compose({ images: true });
+  const kept = () => asked.filter(({ method }) => method === "save_draft_attachments").map(({ params }) => params);
+  const attach = () => page.getByTestId("chooser").upload(file("screen.png", "image/png"));
+  await attach();
+  await expect.poll(kept).toEqual([{ conversation: shown.id, attachments: [picture] }]);
+  await page.getByRole("button", { name: "Remove screen.png" }).click();
+  expect(kept().at(-1)).toEqual({ conversation: shown.id, attachments: [] });
+  await attach();
+  await expect.poll(() => kept().length).toBe(3);
+  await page.getByRole("button", { name: "Send" }).click();
+  await expect.poll(() => kept().at(-1)).toEqual({ conversation: shown.id, attachments: [] });
+  expect(kept()).toHaveLength(4);
 });
 
 test("an image without a word is a message; without either there is nothing to send", async () => {

@@ -23,7 +23,7 @@ async function compose(answers: Answers = {}) {
   shown.row = { ...shown.row, pending: 0, generating: false };
   shown.generating = false;
   shown.loaded = true;
-  const given = appWith({ skills: () => skills, complete_path: ({ typed }) => ["src/retry.rs", "README.md"].filter((path) => path.includes(typed)), complete_symbol: ({ typed }) => symbols.filter(({ name }) => name.toLowerCase().includes(typed)), save_draft: () => null, send: () => null, set_mode: () => null, models: () => [], ...answers });
+  const given = appWith({ skills: () => skills, complete_path: ({ typed }) => ["src/retry.rs", "README.md"].filter((path) => path.includes(typed)), complete_symbol: ({ typed }) => symbols.filter(({ name }) => name.toLowerCase().includes(typed)), save_draft: () => null, save_draft_attachments: () => null, send: () => null, set_mode: () => null, models: () => [], ...answers });
   const onuntrusted = vi.fn();
   await render(WithApp, { props: { app: given.app, component: Composer as never, props: { conversation: shown, onsent: vi.fn(), onstop: vi.fn(), onuntrusted } } });
   await field().click();

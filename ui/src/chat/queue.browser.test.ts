@@ -16,7 +16,7 @@ async function waiting(...texts: readonly (string | [string, Delivery])[]) {
     const [text, delivery] = typeof each === "string" ? [each, "next-turn" as const] : each;
     edit(shown, `i${index + 1}`, { edit: "added", text, delivery });
   });
-  const given = appWith({ edit_queued: () => null, move_queued: () => null, redeliver_queued: () => null, withdraw_queued: () => null, save_draft: () => null, send: () => null });
+  const given = appWith({ edit_queued: () => null, move_queued: () => null, redeliver_queued: () => null, withdraw_queued: () => null, save_draft: () => null, save_draft_attachments: () => null, send: () => null });
   const onsent = vi.fn();
   await render(WithApp, { props: { app: given.app, component: Composer as never, props: { conversation: shown, onsent, onstop: vi.fn() } } });
   return { ...given, shown };

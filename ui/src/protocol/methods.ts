@@ -20,6 +20,7 @@ export interface Methods {
   move_queued: { params: { conversation: ConversationId; item: ItemId; before: ItemId | null }; result: null };
   redeliver_queued: { params: { conversation: ConversationId; item: ItemId; delivery: Delivery }; result: null };
   save_draft: { params: { conversation: ConversationId; text: string }; result: null };
+  save_draft_attachments: { params: { conversation: ConversationId; attachments: Array<Attachment> }; result: null };
   mark_read: { params: { conversation: ConversationId }; result: null };
   approve: { params: { call: CallId; digest: Sha; scope: Scope; note: string | null }; result: null };
   reject: { params: { call: CallId; note: string | null }; result: null };
@@ -93,6 +94,7 @@ export const methods = [
   "move_queued",
   "redeliver_queued",
   "save_draft",
+  "save_draft_attachments",
   "mark_read",
   "approve",
   "reject",

@@ -96,9 +96,9 @@ export class Conversation {
     return this.#firstSeq;
   }
 
-  /** Takes a picture in place of everything known. The draft stays what the person sees once it was loaded. */
+  /** Takes a picture in place of everything known. The draft and what is attached to it stay what the person sees once they were loaded. */
   restart(opened: Opened): void {
-    if (!this.loaded) this.draft = opened.draft;
+    if (!this.loaded) [this.draft, this.attached] = [opened.draft, opened.attached];
     this.row = opened.row;
     this.generating = opened.row.generating;
     this.queue = [];

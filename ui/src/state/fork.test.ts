@@ -24,7 +24,7 @@ const log: Event[] = (
 
 function shown(events: Event[], older: Event[]): Conversation {
   const conversation = new Conversation(row);
-  const opened: Opened = { row, seq: 9, events, earlier: older.length > 0, live: [], todo: [], draft: "", usage: { requests: 0, uncounted: 0, unpriced: 0, usage: { input: null, output: null, cache_read: null, cache_write: null, reasoning: null }, cost_micros: null } };
+  const opened: Opened = { row, seq: 9, events, earlier: older.length > 0, live: [], todo: [], draft: "", attached: [], usage: { requests: 0, uncounted: 0, unpriced: 0, usage: { input: null, output: null, cache_read: null, cache_write: null, reasoning: null }, cost_micros: null } };
   conversation.restart(opened);
   if (older.length > 0) conversation.prepend(older, false);
   return conversation;

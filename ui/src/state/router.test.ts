@@ -48,7 +48,7 @@ type Body<E = Event> = E extends Event ? Omit<E, "conversation" | "seq" | "at"> 
 const event = (conversation: string, seq: number, body: Body): Event => ({ conversation, seq, at: seq, ...body }) as Event;
 const recorded = (conversation: string, seq: number, body: Body): Signal => ({ signal: "recorded", event: event(conversation, seq, body) });
 const text = (conversation: string, offset: number, piece: string, request = "r1"): Signal => ({ signal: "delta", conversation, delta: { of: "text", request, part: "text", offset, text: piece } });
-const opened = (id: string, seq: number, events: Event[], said = "", request = "r1"): Opened => ({ row: row(id, seq), seq, events, earlier: false, live: said ? [{ of: "text", request, part: "text", offset: 0, text: said }] : [], draft: "", usage: NOTHING, todo: [] });
+const opened = (id: string, seq: number, events: Event[], said = "", request = "r1"): Opened => ({ row: row(id, seq), seq, events, earlier: false, live: said ? [{ of: "text", request, part: "text", offset: 0, text: said }] : [], draft: "", attached: [], usage: NOTHING, todo: [] });
 const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
 };

@@ -11,7 +11,7 @@ const row: ConversationRow = { id: "a", project: null, workspace: null, fork: nu
 async function watch(standing: Standing, pending = 0): Promise<{ app: App; dog: Watchdog; asked: string[]; pass: (seconds: number) => Promise<void> }> {
   const asked: string[] = [];
   const host = new FakeHost();
-  const picture: Opened = { row: { ...row, pending, generating: standing.generating || asked.length === 0 }, seq: 1, events: [], earlier: false, live: [], draft: "", usage: NOTHING, todo: [] };
+  const picture: Opened = { row: { ...row, pending, generating: standing.generating || asked.length === 0 }, seq: 1, events: [], earlier: false, live: [], draft: "", attached: [], usage: NOTHING, todo: [] };
   let opens = 0;
   host.call = (method: string) => {
     asked.push(method);

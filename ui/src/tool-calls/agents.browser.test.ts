@@ -26,7 +26,7 @@ function events(): Event[] {
 
 async function show(done: boolean): Promise<{ app: App; call: ToolCall; container: HTMLElement }> {
   const parent = conversation();
-  const opened = (): Opened => ({ row: { ...parent.row, id: AGENT, title: TASK, parent: { conversation: CONVERSATION, call: "x" }, seq: 8 }, seq: 8, events: events(), earlier: false, live: [], draft: "", usage: { ...NOTHING, requests: 2, cost_micros: 1200 }, todo: [] });
+  const opened = (): Opened => ({ row: { ...parent.row, id: AGENT, title: TASK, parent: { conversation: CONVERSATION, call: "x" }, seq: 8 }, seq: 8, events: events(), earlier: false, live: [], draft: "", attached: [], usage: { ...NOTHING, requests: 2, cost_micros: 1200 }, todo: [] });
   const { app } = appWith({ open: opened });
   app.conversations.put(parent.row);
   app.conversations.select(CONVERSATION);

@@ -199,9 +199,10 @@ impl Conversation {
         live.extend(self.live.deltas());
         live.push(Delta::Phase { phase: self.phase.clone(), since: self.since });
         let draft = store.draft(&self.id).map_err(|error| Self::storage(&error))?;
+        let attached = store.draft_attachments(&self.id).map_err(|error| Self::storage(&error))?;
         let usage = store.usage_of(&self.id).map_err(|error| Self::storage(&error))?;
         let (seq, todo) = (self.session.seq(), self.session.todo().to_vec());
-        Ok(Opened { seq, row, events: page.events, earlier: page.earlier, live, draft, usage, todo })
+        Ok(Opened { seq, row, events: page.events, earlier: page.earlier, live, draft, attached, usage, todo })
     }
 
     fn standing(&self) -> Standing {

@@ -193,8 +193,11 @@ impl Conversation {
     /// The tool definitions, when they differ from what is recorded: none without a folder, or when the model takes none.
     pub(super) fn tools_set(&self, contents: &mut Vec<Content>) -> Option<Payload> {
         let has_tools = self.session.workspace().is_some() && self.session.choice().is_none_or(|choice| choice.tools);
-        let definitions =
-            if has_tools { self.registry().definitions() } else { String::from_utf8_lossy(NO_TOOLS).into_owned() };
+        let definitions = if has_tools {
+            self.registry().definitions().to_owned()
+        } else {
+            String::from_utf8_lossy(NO_TOOLS).into_owned()
+        };
         let content = Content::of(definitions.into_bytes());
         let stored = content.stored();
         if self.session.tools() == Some(stored) {
@@ -214,8 +217,9 @@ impl Conversation {
     async fn snapshot_of_work(&mut self) -> Option<Arc<str>> {
         let workspace = self.workspace().ok()?;
         let allowed = self.session.allowed_repositories();
+        let begun = self.shared.workspaces.take_glance(workspace.identity()).filter(|_| allowed.is_empty());
         let look = move || assent_tools::git::snapshot(&workspace, &|folder| allowed.contains(folder));
-        let snapshot = tokio::task::spawn_blocking(look).await.ok()??;
+        let snapshot = begun.unwrap_or_else(|| tokio::task::spawn_blocking(look)).await.ok()??;
         let more = if snapshot.is_partial { " or more" } else { "" };
         let words =
             format!("[Workspace: branch {}, {}{more} changed files]", visible(&snapshot.branch), snapshot.dirty);

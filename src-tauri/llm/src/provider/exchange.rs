@@ -1,11 +1,13 @@
 //! One request and its streamed answer: time limits, cancelling, and the end of the connection.
 //! Understands no bytes (the wire format's machine does) and never asks twice.
 
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use assent_protocol::view::FailureKind;
+use bytes::Bytes;
 use futures_util::stream;
 use reqwest::Response;
 use tokio::time::{Instant, Sleep};
@@ -23,6 +25,10 @@ const USAGE_TIME: Duration = Duration::from_millis(500);
 /// How long the final item may be held back for the end of the HTTP message, so that its connection is free again
 /// when the next request comes.
 const TRAILER_TIME: Duration = Duration::from_millis(15);
+
+/// Bytes of an answer that become one batch at most, when they come faster than they are taken. A server that sends each
+/// token by itself would otherwise cost a turn of the whole loop for each.
+const TOGETHER: usize = 16 << 10;
 
 /// How long a connection is read on in the background to save it; after that it is closed.
 const DRAIN_TIME: Duration = Duration::from_secs(1);
@@ -82,7 +88,7 @@ async fn open(link: Arc<Link>, machine: Box<dyn Machine>, call: ModelCall) -> Ba
 
 async fn read(mut reading: Box<Reading>) -> Batch {
     loop {
-        let bytes = tokio::select! {
+        let mut bytes = tokio::select! {
             biased;
             () = &mut reading.cancelled => return over(ModelItem::Failed(stopped(true))),
             bytes = reading.response.chunk() => bytes,
@@ -93,23 +99,71 @@ async fn read(mut reading: Box<Reading>) -> Batch {
                 continue;
             }
         };
-        let items = match bytes {
-            Ok(Some(bytes)) => reading.answer.push(&bytes),
-            Ok(None) => return (reading.answer.end(), Stage::Over),
-            Err(error) => return (reading.break_off(reason(error)), Stage::Over),
-        };
-        reading.move_deadline(&items);
-        if reading.answer.progress() == Progress::Over {
-            free(reading.response, reading.cancel).await;
-            return (items, Stage::Over);
+        let mut items = Vec::new();
+        let mut taken = 0;
+        loop {
+            match bytes {
+                Ok(Some(bytes)) => {
+                    taken += bytes.len();
+                    join(&mut items, reading.answer.push(&bytes));
+                }
+                Ok(None) => {
+                    join(&mut items, reading.answer.end());
+                    return (items, Stage::Over);
+                }
+                Err(error) => {
+                    join(&mut items, reading.break_off(reason(error)));
+                    return (items, Stage::Over);
+                }
+            }
+            if reading.answer.progress() == Progress::Over {
+                free(reading.response, reading.cancel).await;
+                return (items, Stage::Over);
+            }
+            bytes = match taken < TOGETHER {
+                true => match reading.ready().await {
+                    Some(more) => more,
+                    None => break,
+                },
+                false => break,
+            };
         }
+        reading.move_deadline(&items);
         if !items.is_empty() {
             return (items, Stage::Reading(reading));
         }
     }
 }
 
+/// Adds items to those before them: pieces of one text become one item, as those of one read do.
+fn join(items: &mut Vec<ModelItem>, more: Vec<ModelItem>) {
+    for item in more {
+        match (items.last_mut(), item) {
+            (Some(ModelItem::Text(text)), ModelItem::Text(piece))
+            | (Some(ModelItem::Reasoning(text)), ModelItem::Reasoning(piece)) => text.push_str(&piece),
+            (Some(ModelItem::Alive), ModelItem::Alive) => {}
+            (_, item) => items.push(item),
+        }
+    }
+}
+
 impl Reading {
+    /// What comes next if it is there already, or as soon as the connection's own task had its turn.
+    async fn ready(&mut self) -> Option<reqwest::Result<Option<Bytes>>> {
+        let mut chunk = pin!(self.response.chunk());
+        let mut has_yielded = false;
+        std::future::poll_fn(|context| match chunk.as_mut().poll(context) {
+            Poll::Ready(bytes) => Poll::Ready(Some(bytes)),
+            Poll::Pending if has_yielded => Poll::Ready(None),
+            Poll::Pending => {
+                has_yielded = true;
+                context.waker().wake_by_ref();
+                Poll::Pending
+            }
+        })
+        .await
+    }
+
     /// Until content comes, any byte counts as life, and the longer limit for the first byte stays: a server that queues
     /// or thinks says so with pings. Once the answer has begun only what means something counts (spec part 3).
     fn move_deadline(&mut self, items: &[ModelItem]) {

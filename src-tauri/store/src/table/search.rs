@@ -1,7 +1,8 @@
 //! The full-text index of titles and messages: a projection that keeps terms and places, and no text of its own.
-//! Histories from before it are indexed afterwards, piece by piece; how far that is stands in `search_backlog`.
+//! An append only notes what is to be indexed, because indexing a long answer takes longer than storing it; it is indexed
+//! as soon as nobody writes, or somebody searches. So are histories from before the index, piece by piece.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use assent_protocol::event::{Event, Payload};
@@ -36,6 +37,13 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
             terms, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2', prefix = '2'
         );
 
+        -- Documents that are to be indexed.
+        CREATE TABLE search_waiting (
+            conversation TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+            seq INTEGER NOT NULL,
+            PRIMARY KEY (conversation, seq)
+        ) STRICT, WITHOUT ROWID;
+
         -- Conversations that are older than the index: what they said up to `upto` is indexed as far as `done`.
         CREATE TABLE search_backlog (
             conversation TEXT PRIMARY KEY REFERENCES conversations (id) ON DELETE CASCADE,
@@ -52,15 +60,31 @@ pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
 /// Seq of a title among the documents.
 pub(crate) const TITLE: u64 = 0;
 
-/// Messages of one piece of the backlog.
+/// Documents of one piece of what waits, and messages of one of the backlog.
 const PIECE_MESSAGES: u32 = 64;
 /// Bytes of text after which a piece ends.
 const PIECE_BYTES: usize = 64 * 1024;
 /// Pages that one step of the sweep merges, about.
 const SWEEP_PAGES: i32 = 64;
 
-/// What an event does to the index. Nothing that is streamed is in it: only whole messages, and the title.
+/// What an event does to the index: it waits to be in it. Nothing that is streamed is: only whole messages, and the title.
 pub(crate) fn project(writing: &Writing<'_>, event: &Event) -> Result<(), StoreError> {
+    let seq = match (&event.payload, said(&event.payload)) {
+        (Payload::TitleSet { .. }, _) => {
+            remove(writing, &event.conversation, TITLE)?;
+            TITLE
+        }
+        (_, Some((_, text))) if !text.is_empty() => event.seq,
+        _ => return Ok(()),
+    };
+    writing
+        .prepare_cached("INSERT OR IGNORE INTO search_waiting (conversation, seq) VALUES (?1, ?2)")?
+        .execute(params![event.conversation.as_str(), seq])?;
+    Ok(())
+}
+
+/// Puts what an event says into the index.
+pub(crate) fn index(writing: &Writing<'_>, event: &Event) -> Result<(), StoreError> {
     if let Payload::TitleSet { title, .. } = &event.payload {
         remove(writing, &event.conversation, TITLE)?;
         return insert(writing, &event.conversation, TITLE, Who::Title, 0, title);
@@ -85,6 +109,7 @@ pub(crate) fn purge(writing: &Writing<'_>, conversation: &str) -> Result<(), Sto
     let ids = "SELECT id FROM search_documents WHERE conversation = ?1";
     writing.execute(&format!("DELETE FROM search_index WHERE rowid IN ({ids})"), [conversation])?;
     let removed = writing.execute("DELETE FROM search_documents WHERE conversation = ?1", [conversation])?;
+    writing.execute("DELETE FROM search_waiting WHERE conversation = ?1", [conversation])?;
     writing.execute("DELETE FROM search_backlog WHERE conversation = ?1", [conversation])?;
     if removed > 0 {
         writing.execute("DELETE FROM search_sweep", [])?;
@@ -95,18 +120,30 @@ pub(crate) fn purge(writing: &Writing<'_>, conversation: &str) -> Result<(), Sto
 
 /// Whether everything that was said is indexed.
 pub(crate) fn is_complete(connection: &Connection) -> Result<bool, StoreError> {
-    Ok(connection.query_row("SELECT NOT EXISTS (SELECT 1 FROM search_backlog)", [], |row| row.get(0))?)
+    let sql = "SELECT NOT EXISTS (SELECT 1 FROM search_backlog) AND NOT EXISTS (SELECT 1 FROM search_waiting)";
+    Ok(connection.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
+}
+
+/// Whether something waits that was said since there is an index.
+pub(crate) fn is_waited_for(connection: &Connection) -> Result<bool, StoreError> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM search_waiting)";
+    Ok(connection.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
 }
 
 /// Whether `advance` has anything to do.
 pub(crate) fn has_work(connection: &Connection) -> Result<bool, StoreError> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM search_backlog) OR EXISTS (SELECT 1 FROM search_sweep)";
-    Ok(connection.query_row(sql, [], |row| row.get(0))?)
+    let sql = "SELECT EXISTS (SELECT 1 FROM search_waiting) OR EXISTS (SELECT 1 FROM search_backlog)
+        OR EXISTS (SELECT 1 FROM search_sweep)";
+    Ok(connection.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
 }
 
-/// Does the next piece of what is left: indexes some older messages, the latest conversation first, or sweeps. False: there
-/// is nothing left.
+/// Does the next piece of what is left: indexes what was said last, then some older messages, the latest conversation first,
+/// or sweeps. False: there is nothing left.
 pub(crate) fn advance(writing: &Writing<'_>) -> Result<bool, StoreError> {
+    if is_waited_for(writing)? {
+        index_waiting(writing)?;
+        return has_work(writing);
+    }
     let next = writing
         .prepare_cached(
             "SELECT b.conversation, b.done, b.upto, c.title FROM search_backlog b
@@ -121,6 +158,37 @@ pub(crate) fn advance(writing: &Writing<'_>) -> Result<bool, StoreError> {
         None => sweep(writing)?,
     }
     has_work(writing)
+}
+
+/// Indexes a piece of what was said since there is an index; whether more of it waits.
+pub(crate) fn index_waiting(writing: &Writing<'_>) -> Result<bool, StoreError> {
+    let mut bytes = 0;
+    for _ in 0..PIECE_MESSAGES {
+        let first = writing
+            .prepare_cached(
+                "SELECT w.conversation, w.seq, c.title FROM search_waiting w
+                 JOIN conversations c ON c.id = w.conversation LIMIT 1",
+            )?
+            .query_row([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, u64>(1)?, row.get::<_, String>(2)?)))
+            .optional()?;
+        let Some((conversation, seq, title)) = first else { return Ok(false) };
+        let conversation = ConversationId::new(conversation);
+        if seq == TITLE {
+            remove(writing, &conversation, TITLE)?;
+            insert(writing, &conversation, TITLE, Who::Title, 0, &title)?;
+        } else {
+            let event = events::one(writing, &conversation, seq)?;
+            bytes += said(&event.payload).map_or(0, |(_, text)| text.len());
+            index(writing, &event)?;
+        }
+        writing
+            .prepare_cached("DELETE FROM search_waiting WHERE conversation = ?1 AND seq = ?2")?
+            .execute(params![conversation.as_str(), seq])?;
+        if bytes >= PIECE_BYTES {
+            break;
+        }
+    }
+    is_waited_for(writing)
 }
 
 fn catch_up(
@@ -216,7 +284,7 @@ fn remove(writing: &Writing<'_>, conversation: &ConversationId, seq: u64) -> Res
     Ok(())
 }
 
-/// What differs between the index and one made anew from the log. What is still in the backlog may be missing.
+/// What differs between the index and one made anew from the log. What still waits may be missing.
 pub(crate) fn differences(live: &Connection, rebuilt: &Connection) -> Result<Vec<Difference>, StoreError> {
     let mut backlog: BTreeMap<String, (u64, u64)> = BTreeMap::new();
     let mut statement = live.prepare("SELECT conversation, done, upto FROM search_backlog")?;
@@ -224,9 +292,19 @@ pub(crate) fn differences(live: &Connection, rebuilt: &Connection) -> Result<Vec
     while let Some(row) = rows.next()? {
         backlog.insert(row.get(0)?, (row.get(1)?, row.get(2)?));
     }
-    let may_be_missing = |(conversation, seq): &Place| {
-        let waiting = backlog.get(conversation);
-        waiting.is_some_and(|(done, upto)| if *seq == TITLE { *done == 0 } else { seq > done && seq <= upto })
+    drop(rows);
+    let mut waiting: BTreeSet<Place> = BTreeSet::new();
+    let mut statement = live.prepare("SELECT conversation, seq FROM search_waiting")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        waiting.insert((row.get(0)?, row.get(1)?));
+    }
+    let may_be_missing = |place: &Place| {
+        let (conversation, seq) = place;
+        let older = backlog.get(conversation);
+        let is_older =
+            older.is_some_and(|(done, upto)| if *seq == TITLE { *done == 0 } else { seq > done && seq <= upto });
+        is_older || waiting.contains(place)
     };
     let (live, rebuilt) = (documents(live)?, documents(rebuilt)?);
     let mut found = Vec::new();

@@ -43,6 +43,8 @@ fn commits(store: &Store) -> u64 {
 fn queued_jobs_share_one_commit_and_a_failing_one_harms_none() {
     let (_folder, store) = on_disk();
     begin(&store, "a");
+    // Nothing is left that the writer would do by itself.
+    while store.index_more().wait().unwrap() {}
     let before = commits(&store);
     let release = hold(&store);
     let replies: Vec<_> = (0..100)
@@ -198,7 +200,7 @@ fn interruptible() -> (Store, Arc<AtomicU64>) {
             Some(move || count.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)) == Ok(1)),
         )
         .unwrap();
-    (Store::assemble(Writer::start(connection, None, |_| true).unwrap(), None, None, None), left)
+    (Store::assemble(Writer::start(connection, None, |_| Ok(false), |_| true).unwrap(), None, None, None), left)
 }
 
 #[test]
@@ -293,9 +295,56 @@ fn write_until_killed(folder: &Path) -> ! {
 }
 
 #[test]
+fn chores_are_done_when_nobody_writes_and_again_after_the_next_write() {
+    static DONE: AtomicU64 = AtomicU64::new(0);
+    let store = Store::memory_with(|writing| {
+        writing.execute("UPDATE conversations SET title = title || '+'", [])?;
+        let done = DONE.fetch_add(1, Ordering::SeqCst) + 1;
+        Ok(!done.is_multiple_of(4))
+    })
+    .unwrap();
+    begin(&store, "a");
+    // In memory a look is a job as well, and after each there may be something to do again.
+    for pieces in [4, 8] {
+        wait_until(|| DONE.load(Ordering::SeqCst) == pieces);
+        let title = store.row(&id("a")).unwrap().unwrap().title;
+        assert_eq!(title.matches('+').count() as u64, pieces);
+    }
+}
+
+#[test]
+fn a_chore_that_fails_harms_nothing_and_is_tried_again_after_the_next_write() {
+    static TRIED: AtomicU64 = AtomicU64::new(0);
+    let folder = tempfile::tempdir().unwrap();
+    let (store, _) = Store::open(folder.path()).unwrap();
+    drop(store);
+    let connection = Connection::open(folder.path().join("assent.db")).unwrap();
+    let failing: Chore = |writing| {
+        writing.execute("DELETE FROM conversations", [])?;
+        TRIED.fetch_add(1, Ordering::SeqCst);
+        Err(StoreError::Busy)
+    };
+    let writer = Writer::start(connection, None, failing, |_| true).unwrap();
+    let store =
+        Store::assemble(writer, Some(crate::readers::Readers::new(&folder.path().join("assent.db"))), None, None);
+    begin(&store, "a");
+    wait_until(|| TRIED.load(Ordering::SeqCst) == 1);
+    append(&store, "a", vec![chunk("r", "x")]);
+    wait_until(|| TRIED.load(Ordering::SeqCst) == 2);
+    assert_eq!(store.row(&id("a")).unwrap().unwrap().seq, 5, "nothing of it was kept");
+}
+
+/// Looks until it is so; the test's own time limit ends what never comes.
+fn wait_until(mut is_so: impl FnMut() -> bool) {
+    while !is_so() {
+        std::thread::yield_now();
+    }
+}
+
+#[test]
 fn a_closed_store_answers_that_it_is_closed() {
     let connection = Connection::open_in_memory().unwrap();
-    let mut writer = Writer::start(connection, None, |_| true).unwrap();
+    let mut writer = Writer::start(connection, None, |_| Ok(false), |_| true).unwrap();
     assert!(writer.end());
     let reply: Reply<(), StoreError> = writer.submit(Durability::Light, |_| Ok(()));
     assert_eq!(reply.wait(), Err(StoreError::Closed));
@@ -304,7 +353,7 @@ fn a_closed_store_answers_that_it_is_closed() {
 #[test]
 fn an_end_after_damage_is_not_clean() {
     let connection = Connection::open_in_memory().unwrap();
-    let mut writer = Writer::start(connection, None, |_| true).unwrap();
+    let mut writer = Writer::start(connection, None, |_| Ok(false), |_| true).unwrap();
     let reply: Reply<(), StoreError> = writer.submit(Durability::Light, |_| Err(StoreError::damaged("a page")));
     assert_eq!(reply.wait(), Err(StoreError::damaged("a page")));
     assert!(!writer.end());

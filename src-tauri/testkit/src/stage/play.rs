@@ -186,7 +186,9 @@ impl Stage {
             }
         };
         let tools = match self.script.has_all_tools {
-            true => assent_engine::tools::standard(&store, Some(&self.folders.home)),
+            true => {
+                assent_engine::tools::standard(assent_tools::Registry::standard(), &store, Some(&self.folders.home))
+            }
             false => assent_tools::Registry::standard(),
         };
         let parts = Parts {

@@ -9,11 +9,12 @@ const MAX_BYTES: usize = 6_500;
 
 #[test]
 fn definitions_are_small_sorted_and_always_the_same_bytes() {
-    let text = Registry::standard().definitions();
+    let registry = Registry::standard();
+    let text = registry.definitions();
     assert_eq!(text, Registry::standard().definitions());
     println!("{} bytes of definitions", text.len());
     assert!(text.len() < MAX_BYTES, "{} bytes", text.len());
-    let definitions: Vec<ToolDefinition> = serde_json::from_str(&text).unwrap();
+    let definitions: Vec<ToolDefinition> = serde_json::from_str(text).unwrap();
     let names: Vec<_> = definitions.iter().map(|definition| definition.name.to_string()).collect();
     assert!(names.is_sorted() && !names.is_empty(), "{names:?}");
     for definition in &definitions {

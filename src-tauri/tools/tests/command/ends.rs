@@ -236,10 +236,12 @@ fn a_supervisor_waits_for_its_command_and_one_that_was_killed_is_replaced() {
     wait_for("the next one waits", || supervisors().len() == 1);
     let killed = &supervisors()[0];
     assert!(Command::new("kill").args(["-KILL", killed]).status().unwrap().success());
-    // A signal that is sent has not yet ended anything; one that still reads would take the order with it.
+    // A signal that is sent has not yet ended anything; one that still reads would take the order with it. Its first thread
+    // may be gone while another holds what it reads from.
     wait_for("it has died", || {
         let stat = std::fs::read_to_string(format!("/proc/{killed}/stat")).unwrap();
-        stat.rsplit_once(") ").is_some_and(|(_, state)| state.starts_with('Z'))
+        let is_over = stat.rsplit_once(") ").is_some_and(|(_, state)| state.starts_with('Z'));
+        is_over && std::fs::read_dir(format!("/proc/{killed}/task")).unwrap().count() == 1
     });
     let output = call.run(cleared, &CancellationToken::new(), &|_, _| {}).unwrap();
     assert_eq!((output.outcome, output.full.as_slice()), (Outcome::Ok, b"two\n".as_slice()));

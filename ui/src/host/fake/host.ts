@@ -286,6 +286,10 @@ export class FakeHost implements Host {
       this.#find(conversation).log.draft = text;
       return null;
     },
+    save_draft_attachments: ({ conversation, attachments }) => {
+      this.#find(conversation).log.attached = attachments;
+      return null;
+    },
     mark_read: ({ conversation }) => nothing(this.#find(conversation).log.change({ unread: false })),
     approve: ({ call, digest, note }) => {
       const conversation = this.#with((each) => each.turn?.pending.has(call) && each);

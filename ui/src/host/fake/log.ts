@@ -1,5 +1,5 @@
 // The log of one invented conversation and what is happening in it, in the words of the real engine. It runs nothing.
-import type { CallId, ConversationRow, Delta, Event, Opened, Part, Phase, RequestId, Signal, TodoItem } from "../../protocol";
+import type { Attachment, CallId, ConversationRow, Delta, Event, Opened, Part, Phase, RequestId, Signal, TodoItem } from "../../protocol";
 import { totalsOf } from "./usage";
 
 type Payload<E = Event> = E extends Event ? Omit<E, "conversation" | "seq" | "at"> : never;
@@ -12,6 +12,7 @@ export class FakeLog {
   readonly events: Event[] = [];
   row: ConversationRow;
   draft = "";
+  attached: Attachment[] = [];
   deleted = false;
   phase: { phase: Phase; since: number } = { phase: { is: "idle" }, since: 0 };
   readonly #text = new Map<RequestId, Record<Part, string>>();
@@ -88,7 +89,7 @@ export class FakeLog {
     for (const [call, text] of this.#output) live.push({ of: "output", call, offset: 0, text });
     live.push({ of: "phase", ...this.phase });
     const { events, earlier } = this.page(this.events.length + 1);
-    return { row: this.row, seq: this.events.length, events, earlier, live, draft: this.draft, usage: totalsOf(this), todo: this.#todo() };
+    return { row: this.row, seq: this.events.length, events, earlier, live, draft: this.draft, attached: this.attached, usage: totalsOf(this), todo: this.#todo() };
   }
 
   #todo(): TodoItem[] {

@@ -12,6 +12,11 @@ fn title(text: &str) -> Payload {
     Payload::TitleSet { title: text.to_owned(), by: Decider::User }
 }
 
+/// A history whose index is worked on only when a test says so.
+fn quiet() -> Store {
+    Store::memory_with(|_| Ok(false)).unwrap()
+}
+
 fn count(store: &Store, query: &str) -> usize {
     let search = Search { query: query.to_owned(), any: false, among: Among::All, limit: 200, now: 1 };
     store.search(search).unwrap().hits.len()
@@ -25,15 +30,14 @@ fn execute(store: &Store, sql: &'static str) {
 fn forget_index(store: &Store) {
     execute(
         store,
-        "DELETE FROM search_index; DELETE FROM search_documents; DELETE FROM search_sweep;
+        "DELETE FROM search_index; DELETE FROM search_documents; DELETE FROM search_waiting; DELETE FROM search_sweep;
          INSERT OR REPLACE INTO search_backlog (conversation, done, upto) SELECT id, 0, seq FROM conversations;",
     );
 }
 
 fn work_off(store: &Store) -> u32 {
-    let mut pieces = 0;
-    while store.has_to_index().unwrap() {
-        store.index_more().wait().unwrap();
+    let mut pieces = 1;
+    while store.index_more().wait().unwrap() {
         pieces += 1;
         assert!(pieces < 10_000, "it comes to no end");
     }
@@ -42,7 +46,7 @@ fn work_off(store: &Store) -> u32 {
 
 #[test]
 fn an_older_history_is_indexed_piece_by_piece_and_a_search_knows() {
-    let store = Store::memory().unwrap();
+    let store = quiet();
     for name in ["a", "b"] {
         begin(&store, name);
         append(&store, name, vec![title(&format!("title of {name}"))]);
@@ -69,8 +73,44 @@ fn an_older_history_is_indexed_piece_by_piece_and_a_search_knows() {
 }
 
 #[test]
+fn an_append_leaves_the_index_alone_and_whoever_searches_finds_what_was_said_just_now() {
+    let store = quiet();
+    begin(&store, "a");
+    work_off(&store);
+    let documents = |store: &Store| -> u64 {
+        store
+            .read(|connection| Ok(connection.query_row("SELECT count(*) FROM search_documents", [], |row| row.get(0))?))
+            .unwrap()
+    };
+    let before = documents(&store);
+    append(&store, "a", vec![title("harbour"), user("a", "lighthouse"), user("a", "")]);
+    append(&store, "a", (0..200).map(|number| user("a", &format!("buoy {number}"))).collect());
+    assert_eq!(documents(&store), before);
+    check_whole(&store);
+    assert_eq!(count(&store, "lighthouse"), 1);
+    assert_eq!(documents(&store), before + 202, "all that waited, and nothing for a message without words");
+    check_whole(&store);
+    append(&store, "a", vec![title("pier")]);
+    check_whole(&store);
+    assert_eq!((count(&store, "harbour"), count(&store, "pier")), (0, 1));
+    assert!(!store.index_more().wait().unwrap(), "nothing is left");
+    check_whole(&store);
+}
+
+#[test]
+fn what_waits_goes_with_its_conversation() {
+    let store = quiet();
+    begin(&store, "a");
+    append(&store, "a", vec![user("a", "gone before it was indexed")]);
+    store.delete(&id("a"), 1).wait().unwrap();
+    store.purge(2).wait().unwrap();
+    assert!(!store.index_more().wait().unwrap());
+    check_whole(&store);
+}
+
+#[test]
 fn a_purge_takes_the_terms_along() {
-    let store = Store::memory().unwrap();
+    let store = quiet();
     begin(&store, "kept");
     begin(&store, "gone");
     for number in 0..40 {
@@ -78,6 +118,7 @@ fn a_purge_takes_the_terms_along() {
         append(&store, "gone", vec![user("gone", &format!("hidden passphrase{number}"))]);
     }
     append(&store, "gone", vec![title("passphrases")]);
+    work_off(&store);
     let lying_about = |store: &Store| -> i64 {
         store
             .read(|connection| {
@@ -111,9 +152,10 @@ fn a_manipulated_index_is_found() {
         ),
         ("UPDATE search_documents SET seq = 0 WHERE id = 2", "search: the title is indexed and isn't there"),
     ] {
-        let store = Store::memory().unwrap();
+        let store = quiet();
         begin(&store, "a");
         append(&store, "a", vec![user("a", "one two")]);
+        work_off(&store);
         check_whole(&store);
         execute(&store, sql);
         let found = store.verify().unwrap();
@@ -151,7 +193,7 @@ proptest! {
 
     #[test]
     fn the_index_is_what_the_log_says(happenings in prop::collection::vec(happening(), 1..40)) {
-        let store = Store::memory().unwrap();
+        let store = quiet();
         let names = ["a", "b", "c"];
         for name in names {
             begin(&store, name);
