@@ -16,7 +16,7 @@ use assent_protocol::view::{ModelView, ToolChoice};
 use crate::call::Call;
 use crate::fold::{Queued, Session};
 use crate::history::{History, put_before};
-use crate::turn::InFlight;
+use crate::turn::{InFlight, Turn};
 
 /// Weight of a byte of what is known by its size only. Measured: prompt and tools, as they are sent, count 0.24 tokens a byte.
 const FIXED: f64 = 0.7;
@@ -210,6 +210,14 @@ impl Session {
     /// Whether an iteration is open.
     pub fn has_open_iteration(&self) -> bool {
         self.turn.as_ref().is_some_and(|turn| turn.iteration.is_some())
+    }
+
+    /// Whether this call's result is all that the iteration waits for: then [`Session::next`] ends it after that.
+    pub fn ends_iteration(&self, call: &CallId) -> bool {
+        let ends = |turn: &Turn| !turn.stopping && turn.iteration.as_ref().is_some_and(|iteration| iteration.answered);
+        self.compacting.is_none()
+            && self.turn.as_ref().is_some_and(ends)
+            && self.calls.iter().all(|known| known.is_done() || known.call == *call)
     }
 
     /// The request that is on its way, or was when the program ended.

@@ -28,13 +28,14 @@ const ADAPTATIONS: u32 = 5;
 const LONGEST_WAIT_MS: u64 = 60_000;
 
 impl Conversation {
-    /// Records the request and opens its stream.
+    /// Records the request, with the iteration that begins with it, and opens its stream.
     pub(super) async fn open_stream(&mut self, permit: Permit, tool_choice: ToolChoice) -> Result<Step, StoreError> {
         self.follow_settings().await?;
         let model = match self.model() {
             Ok(model) => model,
             Err(message) => return self.not_sent(message).await,
         };
+        let mut payloads = self.iteration_start();
         let texts = Texts {
             system: self.text(self.session.prompt())?,
             tools: self.text(self.session.tools())?,
@@ -66,7 +67,8 @@ impl Conversation {
             choice: None,
             shorter: false,
         };
-        self.append(vec![Payload::RequestSent(sent)], Durability::Light).await?;
+        payloads.push(Payload::RequestSent(sent));
+        self.append(payloads, Durability::Light).await?;
         self.enter(Phase::Connecting);
         let cancel = CancellationToken::new();
         let timeouts = self.timeouts();
@@ -88,16 +90,26 @@ impl Conversation {
         Ok(Step::Rest)
     }
 
+    /// The start of an iteration, where none is open.
+    pub(super) fn iteration_start(&self) -> Vec<Payload> {
+        if self.session.has_open_iteration() {
+            return Vec::new();
+        }
+        let (in_turn, since_human) = self.session.iteration();
+        vec![Payload::IterationStart { since_human: since_human + 1, in_turn: in_turn + 1 }]
+    }
+
     /// No request could be made: recorded as a failed one, so that the turn ends in words.
     async fn not_sent(&mut self, message: String) -> Result<Step, StoreError> {
-        let failed = Payload::RequestFailed {
+        let mut payloads = self.iteration_start();
+        payloads.push(Payload::RequestFailed {
             request: RequestId::new(self.shared.clock.id()),
             failure: FailureKind::BadRequest,
             message,
             attempt: self.session.attempts() + 1,
             retry_in_ms: None,
-        };
-        self.append(vec![failed], Durability::Light).await?;
+        });
+        self.append(payloads, Durability::Light).await?;
         Ok(Step::Again)
     }
 

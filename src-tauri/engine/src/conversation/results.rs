@@ -91,7 +91,8 @@ impl Conversation {
         let (result, contents) = self.result_of(ended);
         let durability = if result.effects.is_empty() { Durability::Light } else { Durability::Full };
         let kept = ToolResult { output: None, ..result.clone() };
-        if let Err(error) = self.write_result(result, contents, durability).await {
+        let ends = self.session.ends_iteration(&result.call);
+        if let Err(error) = self.write_result(result, contents, durability, ends).await {
             self.unwritten.push(kept);
             return Err(error);
         }
@@ -101,16 +102,18 @@ impl Conversation {
     }
 
     /// Writes down what came of a call. What it left in the project's memory counts from before that on: a kill in between
-    /// finds the effect again, and with it this.
+    /// finds the effect again, and with it this. With `ends` the iteration ends with it, in the same append.
     pub(super) async fn write_result(
         &mut self,
         result: ToolResult,
         contents: Vec<Content>,
         durability: Durability,
+        ends: bool,
     ) -> Result<(), StoreError> {
         self.remember_change(&result.effects).await?;
         let agent = self.agent_ended(&result.call)?;
-        let payloads = agent.into_iter().chain([Payload::ToolResult(result)]).collect();
+        let end = if ends { self.open_iteration_end() } else { Vec::new() };
+        let payloads = agent.into_iter().chain([Payload::ToolResult(result)]).chain(end).collect();
         self.append_with(payloads, durability, contents).await
     }
 

@@ -57,7 +57,7 @@ impl Conversation {
             Unsettled::Read(call) | Unsettled::Effect { call, .. } if self.is_unwritten(&call) => {
                 let known = self.unwritten.iter().find(|result| result.call == call).cloned();
                 match known {
-                    Some(result) => self.write_result(result, Vec::new(), Durability::Full).await,
+                    Some(result) => self.write_result(result, Vec::new(), Durability::Full, false).await,
                     None => Ok(()),
                 }
             }
@@ -87,7 +87,7 @@ impl Conversation {
             self.sweep(is_own).await;
         }
         let result = self.result_of_probe(call, probed, before);
-        self.write_result(result, Vec::new(), Durability::Full).await
+        self.write_result(result, Vec::new(), Durability::Full, false).await
     }
 
     /// Looks for evidence of an effect.

@@ -289,18 +289,13 @@ impl Conversation {
         self.append(payloads, Durability::Light).await.map(|()| true)
     }
 
-    fn open_iteration_end(&self) -> Vec<Payload> {
+    pub(super) fn open_iteration_end(&self) -> Vec<Payload> {
         let (in_turn, _) = self.session.iteration();
         if self.session.has_open_iteration() { vec![Payload::IterationEnd { in_turn }] } else { Vec::new() }
     }
 
-    /// Takes a place in the line for a model call, and opens the iteration.
+    /// Takes a place in the line for a model call. Whoever has to wait there sees the iteration begun.
     async fn call_model(&mut self, tool_choice: assent_protocol::view::ToolChoice) -> Result<Step, StoreError> {
-        if !self.session.has_open_iteration() {
-            let (in_turn, since_human) = self.session.iteration();
-            let started = Payload::IterationStart { since_human: since_human + 1, in_turn: in_turn + 1 };
-            self.append(vec![started], Durability::Light).await?;
-        }
         let ticket = Arc::new(Slots::line_up(&self.shared.slots));
         let moves = ticket.moves();
         let waiting = Arc::clone(&ticket);
@@ -311,6 +306,10 @@ impl Conversation {
         // Mostly a slot is free: then nobody needs to see a queue.
         if let Some(permit) = futures_util::FutureExt::now_or_never(&mut permit) {
             return self.open_stream(permit, tool_choice).await;
+        }
+        let started = self.iteration_start();
+        if !started.is_empty() {
+            self.append(started, Durability::Light).await?;
         }
         self.enter(Phase::Queued { ahead: ticket.ahead() });
         self.doing = Doing::Queued(Queued { permit: Mutex::new(permit), ticket, moves, tool_choice });
