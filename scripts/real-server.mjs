@@ -7,14 +7,16 @@
 // `LLAMA_OPTIONS` goes to llama.cpp's server: where its build crashes on prompts, `--n_batch 1 --n_ubatch 1` helps.
 //
 // The model is far too small to choose a tool by itself, so a relay on loopback, directly before llama.cpp, names one in the
-// first request of that run (`tool_choice`). The answers pass through it byte for byte; what Assent and the gateway say to each other doesn't pass it.
+// first request of that run (`tool_choice`). To Assent the answers pass through it byte for byte. Between the gateway and llama.cpp
+// it mends what these two can't take of each other: texts in parts, and the legacy `function_call` beside `tool_calls`. What Assent
+// and the gateway say to each other doesn't pass it.
 import { spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pipeline } from "node:stream";
+import { Transform, pipeline } from "node:stream";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -79,6 +81,30 @@ async function ready(port, child) {
   throw new Error("the server didn't answer within five minutes");
 }
 
+/** Parts of text as one text. */
+const oneText = (content) => (Array.isArray(content) ? content.map((part) => part.text ?? "").join("\n") : content);
+
+/** Leaves `function_call` out of the events of a stream. */
+function withoutLegacyCalls() {
+  let rest = "";
+  const cleaned = (line) => {
+    if (!line.startsWith("data: {")) return line;
+    const event = JSON.parse(line.slice(6));
+    for (const { delta } of event.choices ?? []) delete delta?.function_call;
+    return `data: ${JSON.stringify(event)}`;
+  };
+  return new Transform({
+    transform(piece, _, done) {
+      const lines = (rest + piece).split("\n");
+      rest = lines.pop();
+      done(null, lines.map((line) => `${cleaned(line)}\n`).join(""));
+    },
+    flush(done) {
+      done(null, rest);
+    },
+  });
+}
+
 /** Relays to the server; `state.tool` is named in requests that have no result yet. `state.seen` keeps the bodies. */
 function relay(port, state) {
   const server = http.createServer(async (request, response) => {
@@ -88,16 +114,18 @@ function relay(port, state) {
     if (request.method === "POST") {
       const asked = JSON.parse(body.toString());
       state.seen.push(asked);
-      const isFirst = !asked.messages.some((message) => message.role === "tool");
+      const isFirst = !(asked.messages ?? []).some((message) => message.role === "tool");
       asked.tool_choice = state.tool && isFirst ? { type: "function", function: { name: state.tool } } : "none";
       asked.max_tokens = 40;
+      if (state.gateway) for (const message of asked.messages ?? []) message.content = oneText(message.content);
       body = Buffer.from(JSON.stringify(asked));
     }
     const headers = { ...request.headers, "content-length": body.length };
     const onward = http.request({ port, host: "127.0.0.1", path: request.url, method: request.method, headers }, (answer) => {
       response.writeHead(answer.statusCode, answer.headers);
       // Where the server breaks off, so does the relay.
-      pipeline(answer, response, (error) => error && response.destroy());
+      const through = state.gateway ? [withoutLegacyCalls()] : [];
+      pipeline(answer, ...through, response, (error) => error && response.destroy());
     });
     onward.on("error", () => response.destroy());
     onward.end(body);
@@ -108,7 +136,8 @@ function relay(port, state) {
 /** Starts the gateway before the server at this port. */
 function startGateway(port, before) {
   const file = join(place, "gateway.json");
-  const model = { model: "openai/smollm2", api_base: `http://127.0.0.1:${before}/v1`, api_key: "none" };
+  // Before a server of this kind the gateway turns the other protocols into chat completions; before OpenAI's own it passes them on.
+  const model = { model: "lm_studio/smollm2", api_base: `http://127.0.0.1:${before}/v1`, api_key: "none" };
   const config = { model_list: [{ model_name: "smollm2", litellm_params: model }], litellm_settings: { drop_params: true } };
   // JSON is YAML.
   writeFileSync(file, JSON.stringify(config));
@@ -138,7 +167,7 @@ const port = await freePort();
 const options = ["--model", model(), "--chat_format", "chatml-function-calling", "--n_ctx", "8192", "--port", String(port)];
 if (process.env.LLAMA_OPTIONS) options.push(...process.env.LLAMA_OPTIONS.split(" "));
 const server = spawn(python, ["-m", "llama_cpp.server", ...options], { stdio: ["ignore", "ignore", openSync(join(place, "server.log"), "w")] });
-const state = { tool: null, seen: [] };
+const state = { tool: null, seen: [], gateway: false };
 const between = await relay(port, state);
 const front = await freePort();
 const door = startGateway(front, between.address().port);
@@ -158,7 +187,7 @@ try {
   writeFileSync(join(workspace, "notes.md"), "hello\n");
   for (const [who, at, protocol] of ways) {
     for (const [what, tool] of [["text", null], ["a tool call", "list_directory"]]) {
-      Object.assign(state, { tool, seen: [] });
+      Object.assign(state, { tool, seen: [], gateway: at === front });
       const { code, events } = await exec("List the files here and say hello.", at, protocol, workspace, home);
       const { seen } = state;
       const text = events.filter((event) => event.kind === "assistant/message").map((event) => event.text).join(" ");
