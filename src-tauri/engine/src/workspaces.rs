@@ -97,6 +97,28 @@ mod tests {
 
     use super::*;
 
+    #[tokio::test]
+    async fn a_look_for_a_message_to_come_is_taken_once_and_only_while_it_is_fresh() {
+        let base = tempfile::tempdir().unwrap();
+        let root = base.path().canonicalize().unwrap().to_str().unwrap().to_owned();
+        let git = |words: &[&str]| {
+            let status = std::process::Command::new("git").args(words).current_dir(&root).status().unwrap();
+            assert!(status.success(), "git {words:?}");
+        };
+        git(&["init", "-q", "-b", "trunk"]);
+        fs::write(base.path().join("new.txt"), "new").unwrap();
+        let workspaces = Workspaces::new(Vec::new());
+        assert!(workspaces.take_glance(&root).is_none(), "none was begun");
+        workspaces.begin_glance(&root);
+        let seen = workspaces.take_glance(&root).unwrap().await.unwrap().unwrap();
+        assert_eq!((seen.branch.as_str(), seen.dirty), ("trunk", 1));
+        assert!(workspaces.take_glance(&root).is_none(), "it is used up");
+        workspaces.begin_glance(&root);
+        let long_ago = Instant::now().checked_sub(GLANCE_AGE).unwrap();
+        workspaces.glances.lock().unwrap().get_mut(&root).unwrap().0 = long_ago;
+        assert!(workspaces.take_glance(&root).is_none(), "it is too old");
+    }
+
     #[test]
     fn what_was_deleted_long_ago_is_gone_after_a_start_and_the_rest_stays() {
         let base = tempfile::tempdir().unwrap();

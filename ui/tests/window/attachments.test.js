@@ -3,13 +3,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { launch } from "./app.js";
 import { answered, begin, newConversation, send } from "./chat.js";
 
 /** One red pixel. */
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFAAH/q842iQAAAABJRU5ErkJggg==";
 
-test("a picture is pasted beside a message and goes to the model, once", async (t) => {
-  const { app, model } = await begin(t);
+test("a picture is pasted beside a message, is still there after a restart, and goes to the model, once", async (t) => {
+  const { app: first, model } = await begin(t);
+  let app = first;
   const [provider] = (await app.call("overview", {})).settings.providers;
   await app.call("save_provider", { provider: { ...provider, words: { tiny: { images: true } } } });
   const { choice } = (await app.call("models", {})).find(({ choice }) => choice.provider === provider.id);
@@ -24,6 +26,12 @@ test("a picture is pasted beside a message and goes to the model, once", async (
   }, PIXEL);
   await app.find('img[alt="红.png"]');
   await app.screenshot("attachment");
+  const [{ id }] = (await app.call("overview", {})).conversations;
+  await app.waitFor(() => app.call("open", { conversation: id }), { until: ({ attached }) => attached.length === 1, what: "the picture is kept with the draft" });
+  await app.quit();
+  app = await launch({ home: first.home });
+  t.after(() => app.close());
+  await app.find('img[alt="红.png"]');
   await send(app, "what colour is this?");
   await answered(app, "red");
   const sent = () => app.execute(() => document.querySelector('img[alt="红.png"]')?.naturalWidth ?? 0);
