@@ -137,7 +137,7 @@ pub(crate) fn has_work(connection: &Connection) -> Result<bool, StoreError> {
     Ok(connection.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
 }
 
-/// Does the next piece of what is left: indexes what was said last, then some older messages, the latest conversation first,
+/// Does the next piece of what is left: indexes what waits, then some older messages, the latest conversation first,
 /// or sweeps. False: there is nothing left.
 pub(crate) fn advance(writing: &Writing<'_>) -> Result<bool, StoreError> {
     if is_waited_for(writing)? {
