@@ -153,9 +153,8 @@ impl Files {
                     Err(error) => return Err(error),
                 }
             }
-            #[cfg(unix)]
             for folder in [Some(self.folder.as_path()), self.folder.parent()].into_iter().flatten() {
-                File::open(folder)?.sync_all()?;
+                sync_folder(folder)?;
             }
             Ok(())
         };
@@ -178,6 +177,15 @@ impl Files {
     fn path(&self, hash: Sha) -> PathBuf {
         self.folder.join(hash.to_string())
     }
+}
+
+/// Brings the names in a folder to the disk, where the system has that.
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    File::open(folder)?.sync_all()?;
+    #[cfg(not(unix))]
+    let _ = folder;
+    Ok(())
 }
 
 fn lock<T>(list: &Mutex<Vec<T>>) -> MutexGuard<'_, Vec<T>> {

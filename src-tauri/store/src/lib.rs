@@ -24,7 +24,6 @@ mod import;
 mod lineage;
 mod project;
 mod purge;
-mod rehearsal;
 mod search;
 mod usage;
 mod verify;

@@ -31,6 +31,9 @@ const INCREMENTAL: i32 = 2;
 /// The oldest SQLite without the bug that could damage a WAL database on a reset (fixed in 3.51.3).
 const OLDEST_SQLITE: i32 = 3_051_003;
 
+/// How connections that write are opened; none is used by two threads at once.
+const WRITES: OpenFlags = OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
+
 /// How long the writer waits for a lock that another program holds.
 const WAIT: Duration = Duration::from_secs(5);
 
@@ -81,8 +84,11 @@ impl Store {
         let looked = look(&database, &lock.left, migrate::newest(steps));
         let readers = Readers::new(&database);
         let (connection, set_aside, found) = match looked.and_then(|looked| {
-            let (connection, found) = looked.unzip();
-            if found != Some(migrate::newest(steps)) {
+            let (connection, found) = match looked {
+                Some(looked) => looked,
+                None => (make(&database, steps)?, migrate::newest(steps)),
+            };
+            if found < migrate::newest(steps) {
                 return ready(folder, steps, connection).map(|connection| (connection, found));
             }
             std::thread::scope(|scope| {
@@ -91,11 +97,11 @@ impl Store {
                 ready(folder, steps, connection).map(|connection| (connection, found))
             })
         }) {
-            Ok((connection, found)) => (connection, None, found),
+            Ok((connection, found)) => (connection, None, Some(found)),
             Err(StoreError::Damaged { message }) => {
                 readers.close();
                 let path = set_aside(folder, &time_stamp()?)?;
-                let connection = ready(folder, steps, None)?;
+                let connection = ready(folder, steps, make(&database, steps)?)?;
                 let notice =
                     Notice::HistoryDamaged { kept_at: path.to_string_lossy().into_owned(), message: message.clone() };
                 notices::put(&Writing::alone(&connection), &notice)?;
@@ -111,7 +117,6 @@ impl Store {
         let writer = Writer::start(connection, Some(Arc::clone(&files)), search::advance, close)?;
         let migrated_from = found.filter(|found| *found > 0 && *found < migrate::newest(steps));
         let store = Self::assemble(writer, Some(readers), Some(files), Some((lock, database)));
-        store.rehearse();
         Ok((store, Opening { set_aside, migrated_from }))
     }
 }
@@ -193,26 +198,42 @@ fn look(database: &Path, left: &Left, known: u32) -> Result<Option<(Connection, 
 /// A connection that leaves the files as they are when it closes: the database may not be ours to change, and one that
 /// proves damaged is set aside as it is.
 fn connect(database: &Path) -> Result<Connection, StoreError> {
-    let connection = Connection::open_with_flags(database, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let connection =
+        Connection::open_with_flags(database, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     connection.busy_timeout(WAIT)?;
     Ok(connection)
 }
 
-/// A write connection to a database of the newest version: the one that is there, or a new one.
-fn ready(folder: &Path, steps: &[Migration], known: Option<Connection>) -> Result<Connection, StoreError> {
-    let database = folder.join(DATABASE);
-    let mut connection = match known {
-        // Opening the file beside the connection, and closing it, would drop the connection's locks.
-        Some(connection) => {
-            owner_only(&database)?;
-            connection
-        }
-        None => {
-            drop(private_file(&database)?);
-            connect(&database)?
-        }
-    };
+/// Makes a new database beside its place and moves it there whole: nobody ever finds a part of one.
+fn make(database: &Path, steps: &[Migration]) -> Result<Connection, StoreError> {
+    let unfinished = beside(database, "-new");
+    let wrap = |error| StoreError::io(format!("making {}", database.display()), &error);
+    // What a crash left of another one.
+    match std::fs::remove_file(&unfinished) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(wrap(error)),
+        _ => {}
+    }
+    let file = private_file(&unfinished)?;
+    let mut connection = Connection::open_with_flags(&unfinished, WRITES)?;
+    // It is synced as a whole; what fails until then isn't kept.
+    connection.pragma_update(None, "synchronous", "OFF")?;
+    connection.query_row("PRAGMA journal_mode = OFF", [], |_| Ok(()))?;
+    in_header(&connection, "auto_vacuum", INCREMENTAL)?;
+    in_header(&connection, "application_id", APPLICATION_ID)?;
+    migrate::migrate(&mut connection, steps, None, time_stamp)?;
+    connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+    connection.close().map_err(|(_, error)| error)?;
+    file.sync_all().map_err(wrap)?;
+    std::fs::rename(&unfinished, database).map_err(wrap)?;
+    files::sync_folder(database.parent().unwrap_or(database)).map_err(wrap)?;
+    connect(database)
+}
+
+/// The same connection, ready to write to a database that it brought to the newest version.
+fn ready(folder: &Path, steps: &[Migration], mut connection: Connection) -> Result<Connection, StoreError> {
+    // Opening the file beside the connection, and closing it, would drop the connection's locks.
+    owner_only(&folder.join(DATABASE))?;
     prepare(&connection)?;
     let before = migrate::version(&connection)?;
     migrate::migrate(&mut connection, steps, Some(&folder.join("backups")), time_stamp)?;

@@ -79,3 +79,38 @@ fn versions_begin_at_one_and_leave_none_out() {
     let versions: std::collections::BTreeSet<u32> = steps().iter().map(|step| step.version).collect();
     assert_eq!(versions.into_iter().collect::<Vec<_>>(), (1..=newest(&steps())).collect::<Vec<_>>());
 }
+
+/// What a database holds: its schema, and the rows of its tables.
+fn all_of(connection: &Connection) -> Vec<(String, String, Option<String>, i64)> {
+    let mut statement = connection.prepare("SELECT type, name, sql FROM sqlite_schema ORDER BY name, type").unwrap();
+    let parts = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap();
+    parts
+        .map(|part| {
+            let (kind, name, sql): (String, String, Option<String>) = part.unwrap();
+            let count = format!("SELECT count(*) FROM {name}");
+            let rows = if kind == "table" { connection.query_row(&count, [], |row| row.get(0)).unwrap() } else { 0 };
+            (kind, name, sql, rows)
+        })
+        .collect()
+}
+
+#[test]
+fn a_new_database_is_what_all_steps_make_of_an_empty_one() {
+    let stepwise = Connection::open_in_memory().unwrap();
+    for step in steps() {
+        stepwise.execute_batch(step.sql).unwrap();
+    }
+    // What belongs to the index itself is made with it, and automatic indexes with their tables.
+    let mut statement = stepwise
+        .prepare(
+            "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT GLOB 'search_index_*' ORDER BY rowid",
+        )
+        .unwrap();
+    let statements = statement.query_map([], |row| row.get::<_, String>(0)).unwrap();
+    let whole: String = statements.map(|sql| format!("{};\n", sql.unwrap())).collect();
+    expect_test::expect_file!["whole.sql"].assert_eq(&whole);
+    assert_eq!(WHOLE.version, newest(&steps()), "the text is of the newest version");
+    let at_once = Connection::open_in_memory().unwrap();
+    at_once.execute_batch(WHOLE.sql).unwrap();
+    assert_eq!(all_of(&at_once), all_of(&stepwise));
+}

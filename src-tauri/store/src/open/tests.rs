@@ -220,3 +220,45 @@ fn the_files_are_set_up_as_promised() {
     let refused = store.read(|connection| Ok(connection.execute("DELETE FROM settings", [])?));
     assert_eq!(refused, Err(StoreError::ReadOnly));
 }
+
+#[test]
+fn a_new_history_takes_its_place_whole() {
+    let (_keep, folder) = folder();
+    fs::create_dir(&folder).unwrap();
+    // What a kill in the midst of making one leaves.
+    fs::write(folder.join("assent.db-new"), b"SQLite format 3\0 and no more").unwrap();
+    let (store, opening) = Store::open(&folder).unwrap();
+    assert_eq!(opening, Opening { set_aside: None, migrated_from: None });
+    begin(&store, "a");
+    check_whole(&store);
+    drop(store);
+    assert_eq!(files(&folder).iter().map(|file| file.0.as_str()).collect::<Vec<_>>(), ["assent.db"]);
+}
+
+#[test]
+fn a_history_that_cannot_be_made_leaves_no_part_of_one() {
+    let (_keep, folder) = folder();
+    let steps = [Migration { version: 1, sql: "CREATE TABLE half (x TEXT) STRICT; CREATE TABLE half (x TEXT) STRICT" }];
+    let error = Store::open_with(&folder, &steps).err().unwrap();
+    assert!(matches!(&error, StoreError::Sqlite { message } if message.contains("half")), "{error:?}");
+    assert!(!folder.join(DATABASE).exists());
+    let (store, opening) = Store::open(&folder).unwrap();
+    assert_eq!(opening, Opening { set_aside: None, migrated_from: None });
+    check_whole(&store);
+}
+
+#[test]
+fn a_message_that_is_expected_and_never_comes_changes_nothing() {
+    let (_keep, folder) = folder();
+    closed_history(&folder);
+    let (store, _) = Store::open(&folder).unwrap();
+    let events = store.events(&id("a"), 0, 1000).unwrap();
+    store.expect_message();
+    store.write::<_, StoreError, _>(crate::Durability::Light, |_| Ok(())).wait().unwrap();
+    assert!(fs::metadata(folder.join("assent.db-wal")).unwrap().len() > 0, "the log is begun");
+    drop(store);
+    let (store, opening) = Store::open(&folder).unwrap();
+    assert_eq!(opening, Opening { set_aside: None, migrated_from: None });
+    assert_eq!(store.events(&id("a"), 0, 1000).unwrap(), events);
+    check_whole(&store);
+}
