@@ -1,6 +1,10 @@
 //! Arguments of tools: their JSON schema from the Rust type, and reading them with words that a model can act on.
 //! What a value means (whether a path exists, a pattern parses) is left to each tool.
 
+use std::fmt;
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
+
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::de::DeserializeOwned;
@@ -8,8 +12,41 @@ use serde_json::{Map, Value};
 
 use crate::tool::Refusal;
 
+/// JSON schema of a tool's arguments, made when it is first looked at: a start needs none of them at once.
+#[derive(Clone)]
+pub struct Parameters(Arc<Schema>);
+
+struct Schema {
+    made: OnceLock<Value>,
+    make: fn() -> Value,
+}
+
+impl Deref for Parameters {
+    type Target = Value;
+
+    fn deref(&self) -> &Value {
+        self.0.made.get_or_init(self.0.make)
+    }
+}
+
+impl From<Value> for Parameters {
+    fn from(schema: Value) -> Self {
+        Self(Arc::new(Schema { made: schema.into(), make: || Value::Null }))
+    }
+}
+
+impl fmt::Debug for Parameters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Value::fmt(self, f)
+    }
+}
+
 /// The schema of an argument type, without what no model needs: titles, formats, nulls for absent fields.
-pub fn schema<T: JsonSchema>() -> Value {
+pub fn schema<T: JsonSchema>() -> Parameters {
+    Parameters(Arc::new(Schema { made: OnceLock::new(), make: made::<T> }))
+}
+
+fn made<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.meta_schema = None;
         settings.inline_subschemas = true;
@@ -27,7 +64,7 @@ pub fn schema<T: JsonSchema>() -> Value {
 /// Reads arguments into their type. A misfit names the field and says what is expected.
 pub fn read<T: DeserializeOwned + JsonSchema>(arguments: &Map<String, Value>) -> Result<T, Refusal> {
     serde_json::from_value(Value::Object(arguments.clone())).map_err(|error| {
-        let misfit = misfit(&schema::<T>(), &Value::Object(arguments.clone()), "");
+        let misfit = misfit(&made::<T>(), &Value::Object(arguments.clone()), "");
         Refusal::bad_arguments(misfit.unwrap_or_else(|| error.to_string()))
     })
 }

@@ -30,4 +30,4 @@ pub use replace::Trouble;
 pub use revert::{RevertRefusal, revert};
 pub use rewrite::{EDIT_LIMIT, KEEP_LIMIT};
 pub use sweep::{Swept, sweep};
-pub use trash::{Emptied, empty_trash};
+pub use trash::{Emptied, empty_trash, has_trash};

@@ -141,7 +141,7 @@ impl FindTools {
         for spec in found {
             let blank = if told.is_empty() { "" } else { "\n" };
             // Writing to a string can't fail.
-            let _ = write!(told, "{blank}{}: {}\nArguments: {}\n", spec.name, spec.description, spec.parameters);
+            let _ = write!(told, "{blank}{}: {}\nArguments: {}\n", spec.name, spec.description, *spec.parameters);
         }
         ToolOutput::ok(told, Brief::Done)
     }

@@ -12,6 +12,7 @@ use assent_protocol::tool::{Brief, Cause, FileEffect, FileState, Intent, Outcome
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
+use crate::arguments::Parameters;
 use crate::workspace::Workspace;
 
 /// One tool. All methods block; the engine calls them off its own thread.
@@ -49,7 +50,7 @@ pub struct ToolSpec {
     /// One or two sentences for the model.
     pub description: &'static str,
     /// JSON schema of the arguments, from the Rust argument type.
-    pub parameters: Value,
+    pub parameters: Parameters,
     /// Lowest tier that any call of it has.
     pub tier: Tier,
     /// Most conversations never use it: it is not offered by name but found with `find_tools` and called with `call_tool`.

@@ -76,7 +76,7 @@ fn taken(mut replies: Vec<Reply>) -> Duration {
         name: "slow_read",
         version: 1,
         description: "Waits.",
-        parameters: json!({ "type": "object", "properties": { "number": { "type": "integer" } } }),
+        parameters: json!({ "type": "object", "properties": { "number": { "type": "integer" } } }).into(),
         tier: Tier::Low,
         rare: false,
     })));

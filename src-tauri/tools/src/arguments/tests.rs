@@ -50,7 +50,7 @@ fn schemas_are_bare() {
         },
         "required": ["path"],
     });
-    assert_eq!(schema::<Sample>(), expected);
+    assert_eq!(*schema::<Sample>(), expected);
 }
 
 #[test]

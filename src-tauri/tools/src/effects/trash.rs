@@ -127,6 +127,11 @@ pub fn refused(doing: &'static str, refusal: Refusal) -> Trouble {
     Trouble::System { doing, source: io::Error::other(refusal.words) }
 }
 
+/// Whether something was ever deleted in this workspace.
+pub fn has_trash(workspace: &Workspace) -> bool {
+    workspace.root().join(TRASH).symlink_metadata().is_ok()
+}
+
 /// Empties the trash: what was deleted longer than `max_age` ago, then the oldest until at most `max_bytes` are left.
 /// What can't be removed doesn't keep the rest; the first such error is returned when all was tried.
 pub fn empty_trash(workspace: &Workspace, max_age: Duration, max_bytes: u64) -> io::Result<Emptied> {

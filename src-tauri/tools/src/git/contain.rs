@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::config::{self, Setting};
 use super::off::{Off, REPOSITORY, WORKSPACE};
-use crate::search::folder::{Folder, Kind};
+use crate::search::folder::{Entries, Folder, Kind};
 use crate::workspace::Workspace;
 
 /// Most files below a git dir that are looked at: packing keeps real ones far below.
@@ -194,10 +194,10 @@ impl Check<'_> {
             }
         }
         let enters = |name: &str| matches!(name, "objects" | "refs" | "info" | "logs");
-        self.files_in(site.common(), common_dir, "", &enters)?;
+        self.files_of(site.common(), common_dir, "", &enters)?;
         if site.elsewhere.is_some() {
             let inner = site.git_dir.strip_prefix(common_dir).unwrap_or(&site.git_dir).display().to_string();
-            self.files_in(&site.git, &site.git_dir, &inner, &enters)?;
+            self.files_of(&site.git, &site.git_dir, &inner, &enters)?;
         }
         let mut settings = Vec::new();
         self.settings_in(&common_dir.join("config"), DEEPEST, &mut settings)?;
@@ -217,27 +217,43 @@ impl Check<'_> {
     }
 
     /// Looks at what is in a folder of the git dir; goes only into folders that `enters`.
-    fn files_in(&mut self, folder: &Folder, path: &Path, part: &str, enters: &dyn Fn(&str) -> bool) -> Result<(), Off> {
+    fn files_of(&mut self, folder: &Folder, path: &Path, part: &str, enters: &dyn Fn(&str) -> bool) -> Result<(), Off> {
         // Every folder is entered once, by what it is after its links.
         if !self.seen.insert(path.to_owned()) {
             return Ok(());
         }
         let entries = folder.entries().map_err(|error| unusable(error.to_string()))?;
+        self.files_in(folder, entries, path, part, enters)
+    }
+
+    /// The same for a folder whose entries are at hand, and that wasn't entered before.
+    fn files_in(
+        &mut self,
+        folder: &Folder,
+        entries: Entries,
+        path: &Path,
+        part: &str,
+        enters: &dyn Fn(&str) -> bool,
+    ) -> Result<(), Off> {
         self.files += entries.list.len();
         if self.files > MOST_FILES || entries.is_cut {
             return Err(Off::Part { part: "git dir".to_owned(), what: "too large: pack it with `git gc`" });
         }
         for entry in entries.list {
             let name = entry.name.as_str();
+            if entry.kind == Kind::File {
+                continue;
+            }
             let part = if part.is_empty() { name.to_owned() } else { format!("{part}/{name}") };
             let inner = path.join(name);
             match entry.kind {
-                Kind::File => {}
                 Kind::Folder if enters(name) => {
-                    let folder = folder.folder(name).map_err(|error| unusable(error.to_string()))?;
-                    self.files_in(&folder, &inner, &part, &|_| true)?;
+                    if self.seen.insert(inner.clone()) {
+                        let (folder, entries) = folder.enter(name).map_err(|error| unusable(error.to_string()))?;
+                        self.files_in(&folder, entries, &inner, &part, &|_| true)?;
+                    }
                 }
-                Kind::Folder => {}
+                Kind::File | Kind::Folder => {}
                 Kind::Link => self.link(&inner, part)?,
                 // The socket of git's own file watcher; opening a socket as a file fails at once.
                 Kind::Other if name == "fsmonitor--daemon.ipc" => {}
@@ -269,7 +285,7 @@ impl Check<'_> {
     /// A folder by its canonical path, which lies beneath the base, with what is in it.
     fn folder_at(&mut self, path: &Path, part: &str) -> Result<(), Off> {
         let folder = self.open(path)?;
-        self.files_in(&folder, path, part, &|_| true)
+        self.files_of(&folder, path, part, &|_| true)
     }
 
     /// Opens a folder by its canonical path, beneath the base's handle and through no link.

@@ -79,7 +79,7 @@ fn found_tools_come_with_their_schemas() {
     let names = |query: &str| rare.iter().map(|spec| spec.name).filter(|name| found(query).contains(name)).count();
     assert_eq!((names(""), names("GIT log"), names("git")), (3, 1, 2));
     let log = &rare[0];
-    assert_eq!(found("git_log"), format!("git_log: {}\nArguments: {}\n", log.description, log.parameters));
+    assert_eq!(found("git_log"), format!("git_log: {}\nArguments: {}\n", log.description, *log.parameters));
     assert_eq!(found("calendar"), "No tool fits \"calendar\". There are: git_log, git_diff, delete_file.");
     assert!(found("delete calendar").starts_with("delete_file: "), "some words fit");
 }

@@ -81,6 +81,9 @@ impl Folder {
 
 #[cfg(unix)]
 mod unix {
+    use std::ffi::CStr;
+    #[cfg(target_os = "linux")]
+    use std::os::fd::AsFd;
     use std::os::fd::OwnedFd;
 
     use rustix::fs::{AtFlags, FileType, Mode, OFlags};
@@ -89,38 +92,80 @@ mod unix {
 
     /// Most entries that are read of one folder.
     const MOST: usize = 200_000;
+    /// Room for what the system says of a folder at once, in bytes.
+    #[cfg(target_os = "linux")]
+    const LIST: usize = 32 * 1024;
 
     impl Folder {
         /// The entries, sorted by name. Those that vanish meanwhile are left out.
         pub(crate) fn entries(&self) -> io::Result<Entries> {
-            let mut out = Entries::default();
             // Opened anew: a handle may be one that only names the folder, and its place in the list is its own.
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-            for entry in rustix::fs::Dir::new(rustix::fs::openat(&self.0, ".", flags, Mode::empty())?)? {
+            self.listed(rustix::fs::openat(&self.0, ".", flags, Mode::empty())?)
+        }
+
+        /// A folder in it, and that one's entries as [`Self::entries`] has them; a link is an error.
+        pub(crate) fn enter(&self, name: &str) -> io::Result<(Self, Entries)> {
+            let folder = self.folder(name)?;
+            // Nobody has read from this handle yet.
+            #[cfg(target_os = "linux")]
+            let entries = folder.listed(&folder.0)?;
+            #[cfg(not(target_os = "linux"))]
+            let entries = folder.entries()?;
+            Ok((folder, entries))
+        }
+
+        /// The entries from a handle of this folder that stands at its beginning.
+        #[cfg(target_os = "linux")]
+        fn listed(&self, handle: impl AsFd) -> io::Result<Entries> {
+            let mut out = Entries::default();
+            let mut buffer = Vec::with_capacity(LIST);
+            let mut list = rustix::fs::RawDir::new(handle, buffer.spare_capacity_mut());
+            while let Some(entry) = list.next() {
                 let entry = entry?;
-                let name = entry.file_name();
-                if matches!(name.to_bytes(), b"." | b"..") {
-                    continue;
-                }
-                if out.list.len() >= MOST {
-                    out.is_cut = true;
+                if !self.take(&mut out, entry.file_name(), entry.file_type()) {
                     break;
                 }
-                let Ok(name) = name.to_str() else {
-                    out.unnamed += 1;
-                    continue;
-                };
-                let kind = match entry.file_type() {
-                    FileType::Unknown => match self.stat(name) {
-                        Ok(stat) => stat.kind,
-                        Err(_) => continue,
-                    },
-                    known => kind_of(known),
-                };
-                out.list.push(Entry { name: name.to_owned(), kind });
             }
             out.list.sort_unstable_by(|a, b| a.name.cmp(&b.name));
             Ok(out)
+        }
+
+        #[cfg(not(target_os = "linux"))]
+        fn listed(&self, handle: OwnedFd) -> io::Result<Entries> {
+            let mut out = Entries::default();
+            for entry in rustix::fs::Dir::new(handle)? {
+                let entry = entry?;
+                if !self.take(&mut out, entry.file_name(), entry.file_type()) {
+                    break;
+                }
+            }
+            out.list.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+            Ok(out)
+        }
+
+        /// Takes an entry into a list; false: the list is full.
+        fn take(&self, out: &mut Entries, name: &CStr, kind: FileType) -> bool {
+            if matches!(name.to_bytes(), b"." | b"..") {
+                return true;
+            }
+            if out.list.len() >= MOST {
+                out.is_cut = true;
+                return false;
+            }
+            let Ok(name) = name.to_str() else {
+                out.unnamed += 1;
+                return true;
+            };
+            let kind = match kind {
+                FileType::Unknown => match self.stat(name) {
+                    Ok(stat) => stat.kind,
+                    Err(_) => return true,
+                },
+                known => kind_of(known),
+            };
+            out.list.push(Entry { name: name.to_owned(), kind });
+            true
         }
 
         /// A folder in it; a link is an error.
@@ -194,6 +239,13 @@ mod elsewhere {
             }
             out.list.sort_unstable_by(|a, b| a.name.cmp(&b.name));
             Ok(out)
+        }
+
+        /// A folder in it, and that one's entries; a link is an error.
+        pub(crate) fn enter(&self, name: &str) -> io::Result<(Self, Entries)> {
+            let folder = self.folder(name)?;
+            let entries = folder.entries()?;
+            Ok((folder, entries))
         }
 
         /// A folder in it; a link is an error.

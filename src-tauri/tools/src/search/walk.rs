@@ -2,7 +2,7 @@
 //! Links are never followed, `.git` and the workspace's trash never entered; contents are not read here.
 
 use super::budget::{Budget, Over};
-use super::folder::{Entry, Folder, Kind};
+use super::folder::{Entries, Entry, Folder, Kind};
 use super::rules::{Rules, Stack};
 use crate::tool::Refusal;
 use crate::workspace::{Place, Workspace};
@@ -91,7 +91,11 @@ pub(crate) fn walk_under(
     let reads_rules = rules.is_some();
     let mut rules = rules.unwrap_or_default();
     let folder = Folder::open(workspace, start)?;
-    let mut levels = vec![Level::open(folder, &start.path, reads_rules, &mut rules, &mut left)];
+    let entries = folder.entries().unwrap_or_else(|_| {
+        left.unreadable += 1;
+        Entries::default()
+    });
+    let mut levels = vec![Level::open(folder, entries, &start.path, reads_rules, &mut rules, &mut left)];
     let mut path = String::new();
     while let Some(level) = levels.last_mut() {
         let Some(entry) = level.entries.next() else {
@@ -129,11 +133,11 @@ pub(crate) fn walk_under(
             left.too_deep += 1;
             continue;
         }
-        let Some(Ok(folder)) = levels.last().map(|level| level.folder.folder(&entry.name)) else {
+        let Some(Ok((folder, entries))) = levels.last().map(|level| level.folder.enter(&entry.name)) else {
             left.unreadable += 1;
             continue;
         };
-        levels.push(Level::open(folder, &path, reads_rules, &mut rules, &mut left));
+        levels.push(Level::open(folder, entries, &path, reads_rules, &mut rules, &mut left));
     }
     Ok(left)
 }
@@ -163,11 +167,14 @@ struct Level {
 }
 
 impl Level {
-    fn open(folder: Folder, path: &str, reads_rules: bool, rules: &mut Stack, left: &mut Left) -> Self {
-        let entries = folder.entries().unwrap_or_else(|_| {
-            left.unreadable += 1;
-            super::folder::Entries::default()
-        });
+    fn open(
+        folder: Folder,
+        entries: Entries,
+        path: &str,
+        reads_rules: bool,
+        rules: &mut Stack,
+        left: &mut Left,
+    ) -> Self {
         left.unnamed += entries.unnamed;
         left.is_cut |= entries.is_cut;
         let has_rules = reads_rules && entries.list.iter().any(|entry| entry.name == ".gitignore");
