@@ -24,7 +24,7 @@ use crate::slots::Slots;
 use crate::targets::Targets;
 use crate::tasks::Tasks;
 use crate::tools;
-use crate::workspaces::Workspaces;
+use crate::workspaces::{Begun, Workspaces};
 
 /// Name of the setting that holds [`Settings`].
 pub(crate) const SETTINGS: &str = "settings";
@@ -73,6 +73,13 @@ pub struct Beginning {
     pub limits: Limits,
 }
 
+/// A message that follows at once.
+#[derive(Debug, Clone, Copy)]
+pub struct Expected<'a> {
+    /// The folder that it is about, where that is known yet; its path as it was given.
+    pub folder: Option<&'a Path>,
+}
+
 /// Why an engine can't be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
@@ -103,19 +110,30 @@ impl Engine {
     /// Opens a data folder with the real parts, and settles what a crash left. Must be called within a tokio runtime;
     /// all work is done there.
     pub async fn open(home: &Path, host: Arc<dyn Host>) -> Result<Self, OpenError> {
-        // Neither waits for the other.
-        let (opened, registry) = std::thread::scope(|scope| {
-            let registry = scope.spawn(Registry::standard);
-            (Store::open(home), registry.join())
-        });
-        let (store, opening) = opened?;
-        let registry = registry.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        let registry = tools::standard(registry, &store, Some(home));
+        Self::open_expecting(home, host, None).await
+    }
+
+    /// The same where a message follows at once: what it needs is got ready meanwhile.
+    pub async fn open_expecting(
+        home: &Path,
+        host: Arc<dyn Host>,
+        message: Option<Expected<'_>>,
+    ) -> Result<Self, OpenError> {
+        let forbidden = [home.to_owned()];
+        let folder = message.as_ref().and_then(|message| message.folder);
+        // A folder that isn't there, or can't be used, is said when the message comes.
+        let root = folder.and_then(|folder| dunce::canonicalize(folder).ok()?.into_os_string().into_string().ok());
+        let begun = root.map(|root| (Begun::begin(Path::new(&root), &forbidden), root));
+        let (store, opening) = Store::open(home)?;
+        if message.is_some() {
+            store.expect_message();
+        }
+        let registry = tools::standard(Registry::standard(), &store, Some(home));
         // The first request needs them; they are made while the rest is got ready.
         let offered = registry.clone();
-        std::thread::spawn(move || {
+        drop(tokio::task::spawn_blocking(move || {
             offered.definitions();
-        });
+        }));
         let parts = Parts {
             store,
             home: Some(home.to_owned()),
@@ -125,6 +143,9 @@ impl Engine {
             clock: Clock::system(),
         };
         let engine = Self::with(parts).await?;
+        if let Some((begun, root)) = begun {
+            engine.shared.workspaces.keep_glance(root, begun);
+        }
         Ok(Self { set_aside: opening.set_aside.map(Arc::new), ..engine })
     }
 
@@ -204,12 +225,10 @@ impl Engine {
         Ok(id)
     }
 
-    /// A message to this conversation follows at once: what it has to know of the folder is found out meanwhile.
-    pub fn look_ahead(&self, conversation: &ConversationId) {
-        // What is wrong with the conversation is said when the message comes.
-        if let Ok(Some(folder)) = self.row(conversation).map(|row| row.workspace) {
-            self.shared.workspaces.begin_glance(&folder);
-        }
+    /// A message in this folder, the canonical root of a workspace, follows at once: what it has to know of the folder is found
+    /// out meanwhile.
+    pub fn look_ahead(&self, folder: &str) {
+        self.shared.workspaces.begin_glance(folder);
     }
 
     /// Where this machine keeps Assent's data when nobody says otherwise: `ASSENT_HOME`, else the platform's folder for

@@ -33,7 +33,7 @@ mod visible;
 mod workspaces;
 
 pub use bus::Subscription;
-pub use engine::{Beginning, Engine, OpenError, Parts};
+pub use engine::{Beginning, Engine, Expected, OpenError, Parts};
 pub use host::{Host, HostError, Note};
 pub use models::ModelSource;
 pub use replay::Recomputed;

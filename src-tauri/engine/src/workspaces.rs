@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use assent_tools::effects::{Emptied, empty_trash};
+use assent_tools::effects::{Emptied, empty_trash, has_trash};
 use assent_tools::git::Snapshot;
 use assent_tools::symbols::SymbolIndex;
 use assent_tools::workspace::{Workspace, WorkspaceError};
@@ -24,8 +24,8 @@ const GLANCE_AGE: Duration = Duration::from_secs(2);
 
 /// Opened workspaces by their canonical root.
 pub(crate) struct Workspaces {
-    /// Looks at repositories for messages to come, each with its beginning.
-    glances: Mutex<HashMap<String, (Instant, Glance)>>,
+    /// Looks at repositories for messages to come.
+    glances: Mutex<HashMap<String, Begun>>,
     forbidden: Vec<PathBuf>,
     open: Mutex<HashMap<String, Arc<Workspace>>>,
     symbols: Mutex<HashMap<String, Arc<SymbolIndex>>>,
@@ -33,6 +33,29 @@ pub(crate) struct Workspaces {
 
 /// A look at a repository that is on its way.
 pub(crate) type Glance = task::JoinHandle<Option<Snapshot>>;
+
+/// The same with when it was begun.
+pub(crate) struct Begun {
+    at: Instant,
+    look: Glance,
+}
+
+impl Begun {
+    /// Begins to look at the repository in the folder `root`, beside everything else. One elsewhere isn't looked at: nobody
+    /// has let that be read yet. What is wrong with the folder is said when the message comes.
+    pub fn begin(root: &Path, forbidden: &[PathBuf]) -> Self {
+        let (root, forbidden) = (root.to_owned(), forbidden.to_owned());
+        let look = task::spawn_blocking(move || {
+            let workspace = Workspace::open(&root, &forbidden).ok()?;
+            assent_tools::git::snapshot(&workspace, &|_| false)
+        });
+        Self { at: Instant::now(), look }
+    }
+
+    fn is_fresh(&self) -> bool {
+        self.at.elapsed() < GLANCE_AGE
+    }
+}
 
 impl Workspaces {
     /// With folders that are never workspaces (the app's own data).
@@ -60,20 +83,24 @@ impl Workspaces {
         Workspace::open(Path::new(root), &self.forbidden)
     }
 
-    /// Begins to look at the repository in the workspace at `root`, for a message that follows at once. One elsewhere isn't
-    /// looked at: nobody has let that be read yet.
+    /// Begins to look at the repository in the workspace at `root` for a message that follows at once, unless a look for it
+    /// was begun just now.
     pub fn begin_glance(&self, root: &str) {
-        // A folder that can't be opened is said when the message comes.
-        let Ok(workspace) = self.get(root) else { return };
-        let look = task::spawn_blocking(move || assent_tools::git::snapshot(&workspace, &|_| false));
         let mut glances = self.glances.lock().unwrap_or_else(PoisonError::into_inner);
-        glances.insert(root.to_owned(), (Instant::now(), look));
+        if !glances.get(root).is_some_and(Begun::is_fresh) {
+            glances.insert(root.to_owned(), Begun::begin(Path::new(root), &self.forbidden));
+        }
+    }
+
+    /// Keeps a look that was begun elsewhere, at the workspace at `root`.
+    pub fn keep_glance(&self, root: String, begun: Begun) {
+        self.glances.lock().unwrap_or_else(PoisonError::into_inner).insert(root, begun);
     }
 
     /// The look that was begun for this message, if it was just now.
     pub fn take_glance(&self, root: &str) -> Option<Glance> {
         let mut glances = self.glances.lock().unwrap_or_else(PoisonError::into_inner);
-        glances.remove(root).filter(|(begun, _)| begun.elapsed() < GLANCE_AGE).map(|(_, look)| look)
+        glances.remove(root).filter(Begun::is_fresh).map(|begun| begun.look)
     }
 
     /// What is known of the definitions in the workspace at `root`.
@@ -82,13 +109,17 @@ impl Workspaces {
         Arc::clone(symbols.entry(root.to_owned()).or_default())
     }
 
-    /// Opens a workspace, and empties its trash of what is too old or too much beside everything else.
-    fn open(&self, root: &str) -> Result<(Arc<Workspace>, JoinHandle<io::Result<Emptied>>), WorkspaceError> {
+    /// Opens a workspace, and empties its trash, if it has one, of what is too old or too much beside everything else.
+    fn open(&self, root: &str) -> Result<(Arc<Workspace>, Option<Emptying>), WorkspaceError> {
         let workspace = Arc::new(self.look(root)?);
         let of = Arc::clone(&workspace);
-        Ok((workspace, std::thread::spawn(move || empty_trash(&of, TRASH_AGE, TRASH_BYTES))))
+        let emptying = has_trash(&of).then(|| std::thread::spawn(move || empty_trash(&of, TRASH_AGE, TRASH_BYTES)));
+        Ok((workspace, emptying))
     }
 }
+
+/// A thread that empties a trash.
+type Emptying = JoinHandle<io::Result<Emptied>>;
 
 #[cfg(test)]
 mod tests {
@@ -115,7 +146,7 @@ mod tests {
         assert!(workspaces.take_glance(&root).is_none(), "it is used up");
         workspaces.begin_glance(&root);
         let long_ago = Instant::now().checked_sub(GLANCE_AGE).unwrap();
-        workspaces.glances.lock().unwrap().get_mut(&root).unwrap().0 = long_ago;
+        workspaces.glances.lock().unwrap().get_mut(&root).unwrap().at = long_ago;
         assert!(workspaces.take_glance(&root).is_none(), "it is too old");
     }
 
@@ -130,7 +161,7 @@ mod tests {
             File::open(trash.join(call)).unwrap().set_modified(time).unwrap();
         }
         let (_, emptying) = Workspaces::new(Vec::new()).open(base.path().to_str().unwrap()).unwrap();
-        assert_eq!(emptying.join().unwrap().unwrap(), Emptied { calls: 1, bytes: 5 });
+        assert_eq!(emptying.unwrap().join().unwrap().unwrap(), Emptied { calls: 1, bytes: 5 });
         assert!(!trash.join("old").exists() && trash.join("young/file").exists());
     }
 }

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use assent_engine::{Beginning, Engine, Subscription};
+use assent_engine::{Beginning, Engine, Expected, Subscription};
 use assent_protocol::event::Payload;
 use assent_protocol::failure::{Code, Failure};
 use assent_protocol::ids::{CallId, ConversationId, Sha};
@@ -38,7 +38,7 @@ pub async fn run(command: Command) -> u8 {
         _ => {}
     }
     let json = is_json(&command);
-    let engine = match open().await {
+    let engine = match open(&command).await {
         Ok(engine) => engine,
         Err(words) => {
             print::complain(&words);
@@ -110,11 +110,16 @@ fn is_json(command: &Command) -> bool {
     )
 }
 
-async fn open() -> Result<Engine, String> {
+async fn open(command: &Command) -> Result<Engine, String> {
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let home = Engine::default_home(variable).ok_or("there is no home folder: set ASSENT_HOME")?;
     let home = absolute(&home).map_err(|error| format!("{}: {error}", home.display()))?;
-    Engine::open(&home, Arc::new(Terminal::new(home.clone()))).await.map_err(|error| error.to_string())
+    let message = match command {
+        Command::Exec { options, .. } => Some(Expected { folder: options.workspace.as_deref().map(Path::new) }),
+        _ => None,
+    };
+    let host = Arc::new(Terminal::new(home.clone()));
+    Engine::open_expecting(&home, host, message).await.map_err(|error| error.to_string())
 }
 
 fn absolute(path: &Path) -> std::io::Result<PathBuf> {
@@ -233,26 +238,23 @@ fn with_outcome(engine: &Engine, call: &CallId, unfinished: Unfinished) -> Unfin
     Unfinished { failure, conversation }
 }
 
-/// The conversation to speak in: the named one, with what the options change, or a new one.
+/// The conversation to speak in: the named one, with what the options change, or a new one. Files of its folder that steer
+/// the model are trusted, or said to be left out.
 pub async fn conversation(engine: &Engine, options: &Options) -> Result<ConversationId, Failure> {
-    let conversation = chosen(engine, options).await?;
-    engine.look_ahead(&conversation);
-    steering::settle(engine, &conversation, options.trust).await?;
-    Ok(conversation)
-}
-
-async fn chosen(engine: &Engine, options: &Options) -> Result<ConversationId, Failure> {
-    match &options.conversation {
-        Some(id) => {
-            let id = ConversationId::new(id);
-            found(engine, &id)?;
-            check_workspace(engine, &id, options)?;
-            engine.check_folder(&id)?;
-            change(engine, &id, options).await?;
-            Ok(id)
-        }
-        None => begin(engine, options).await,
+    let Some(id) = &options.conversation else {
+        return begin(engine, options).await;
+    };
+    let id = ConversationId::new(id);
+    found(engine, &id)?;
+    check_workspace(engine, &id, options)?;
+    engine.check_folder(&id)?;
+    change(engine, &id, options).await?;
+    let row = engine.row(&id)?;
+    if let Some(folder) = &row.workspace {
+        engine.look_ahead(folder);
+        steering::settle(engine, row.project.as_ref(), folder, options.trust).await?;
     }
+    Ok(id)
 }
 
 /// A conversation stays in its folder: another one that is named with it is a mistake.
@@ -288,7 +290,16 @@ async fn begin(engine: &Engine, options: &Options) -> Result<ConversationId, Fai
     warn_of_small_window(&choice);
     let limits = limits(engine.settings().limits, options);
     let mode = options.mode.unwrap_or_default();
-    engine.begin(Beginning { project, workspace, choice, fallbacks, mode, limits }).await
+    let beginning =
+        Beginning { project: project.clone(), workspace: workspace.clone(), choice, fallbacks, mode, limits };
+    let Some(folder) = workspace else { return engine.begin(beginning).await };
+    engine.look_ahead(&folder);
+    // Neither waits for the other.
+    let settled = steering::settle(engine, project.as_ref(), &folder, options.trust);
+    let (begun, settled) = tokio::join!(engine.begin(beginning), settled);
+    let begun = begun?;
+    settled?;
+    Ok(begun)
 }
 
 async fn change(engine: &Engine, conversation: &ConversationId, options: &Options) -> Result<(), Failure> {

@@ -5,7 +5,7 @@ use std::io::{BufRead as _, IsTerminal as _};
 
 use assent_engine::Engine;
 use assent_protocol::failure::{Code, Failure};
-use assent_protocol::ids::{ConversationId, ProjectId};
+use assent_protocol::ids::ProjectId;
 use assent_protocol::request::{Request, Response};
 use assent_protocol::skill::SkillTrouble;
 use assent_protocol::steering::{Steering, SteeringFile, TrustedContent};
@@ -15,18 +15,16 @@ use crate::print;
 /// What the command ends with when files wait to be trusted: as with a card that waits.
 const WAITS: u8 = 3;
 
-/// Before a turn: trusts the files of the conversation's folder where that was asked for, else says which are left out.
-pub async fn settle(engine: &Engine, conversation: &ConversationId, trusts: bool) -> Result<(), Failure> {
-    let row = engine.row(conversation)?;
-    let Some(project) = row.project else { return Ok(()) };
-    let found = steering(engine, &project).await?;
+/// Before a turn: trusts the files of a conversation's folder where that was asked for, else says which are left out.
+pub async fn settle(engine: &Engine, project: Option<&ProjectId>, folder: &str, trusts: bool) -> Result<(), Failure> {
+    let Some(project) = project else { return Ok(()) };
+    let found = steering(engine, project).await?;
     if trusts {
-        return trust_all(engine, &project, &found).await;
+        return trust_all(engine, project, &found).await;
     }
     let untrusted: Vec<String> =
         found.files.iter().filter(|file| !file.trusted).map(|file| print::plain(&file.path)).collect();
     if !untrusted.is_empty() {
-        let folder = row.workspace.unwrap_or_default();
         print::complain(&format!(
             "left out, since nobody trusts them: {}. `assent trust {folder:?}` shows and trusts them, --trust uses them at once",
             untrusted.join(", ")
