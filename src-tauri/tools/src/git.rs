@@ -47,7 +47,7 @@ pub struct Snapshot {
 /// The repository's state for the context line; `None` where git tools are off. A repository elsewhere is read when it
 /// is `allowed`.
 pub fn snapshot(workspace: &Workspace, allowed: &dyn Fn(&str) -> bool) -> Option<Snapshot> {
-    open::with(workspace, allowed, |opened| {
+    open::glance(workspace, allowed, |opened| {
         if opened.is_bare() {
             return Ok(Some(Snapshot { branch: opened.branch(), dirty: 0, is_partial: false }));
         }
@@ -75,7 +75,7 @@ pub fn tracked(looking: &Looking<'_>, path: &str) -> Option<Tracked> {
         };
         let head = git_diff::head_tree(opened)?;
         let committed = match head {
-            Some(tree) => trees::entry_at(&opened.repository, tree, path)?,
+            Some(tree) => trees::entry_at(opened, tree, path)?,
             None => None,
         };
         if committed != Some(entry.id) {

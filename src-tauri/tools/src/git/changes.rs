@@ -100,7 +100,7 @@ pub(super) fn between_trees(
     only: &str,
     budget: &Budget<'_>,
 ) -> Result<Differences, Trouble> {
-    let changes = trees::tree_with_tree(&opened.repository, old, new, &wanted(only), budget)?;
+    let changes = trees::tree_with_tree(opened, old, new, &wanted(only), budget)?;
     Ok(stored(changes))
 }
 
@@ -112,7 +112,7 @@ pub(super) fn to_index(
     only: &str,
     budget: &Budget<'_>,
 ) -> Result<Differences, Trouble> {
-    let mut changes = trees::tree_with_index(&opened.repository, tree, entries(index), &wanted(only), budget)?;
+    let mut changes = trees::tree_with_index(opened, tree, entries(index), &wanted(only), budget)?;
     let conflicts = conflicts(index, only);
     // What is in conflict has no single entry, and so looks deleted.
     changes.list.retain(|change| change.new.is_some() || !conflicts.contains(&change.path));
@@ -144,7 +144,7 @@ pub(super) fn to_work_tree(
     let mut out = Differences { conflicts: compared.conflicts, over: compared.over, ..Differences::default() };
     let mut pairs = BTreeMap::new();
     if let Some(tree) = tree {
-        let changes = trees::tree_with_index(&opened.repository, tree, entries(index), &wanted(only), budget)?;
+        let changes = trees::tree_with_index(opened, tree, entries(index), &wanted(only), budget)?;
         out.is_cut = changes.is_cut;
         out.over = out.over.or(changes.over);
         for Change { path, old, new } in changes.list {

@@ -10,6 +10,8 @@ use super::off::{Off, REPOSITORY, WORKSPACE};
 use crate::search::folder::{Entries, Folder, Kind};
 use crate::workspace::Workspace;
 
+/// The objects' folder in a repository's own.
+const OBJECTS: &str = "objects";
 /// Most files below a git dir that are looked at: packing keeps real ones far below.
 const MOST_FILES: usize = 400_000;
 /// Longest configuration, list of alternates or pointer that is read, in bytes.
@@ -107,9 +109,50 @@ impl Site {
         self.elsewhere().map_or(&self.git_dir, Path::new)
     }
 
-    /// Checks every part of the repository, and reads its settings.
+    /// Checks every part of the repository but the folders of single objects, and reads its settings.
     pub(super) fn check(&self, workspace: &Workspace) -> Result<Vec<Setting>, Off> {
         check_owner(workspace.root(), self)?;
+        self.checks(workspace)?.run(self)
+    }
+
+    /// Checks the folders of single objects.
+    pub(super) fn check_loose(&self, workspace: &Workspace) -> Result<(), Off> {
+        let mut check = Check { enters_loose: true, ..self.checks(workspace)? };
+        let path = self.common_dir().join(OBJECTS);
+        match self.common().stat(OBJECTS).map(|stat| stat.kind) {
+            Ok(Kind::Folder) => {
+                let objects = self.common().folder(OBJECTS).map_err(|error| unusable(error.to_string()))?;
+                check.files_of(&objects, &path, OBJECTS, &|_| true)
+            }
+            // What a link leads to is looked through as a whole.
+            Ok(Kind::Link) => check.link(&path, OBJECTS.to_owned()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks what lies where an object of this name would, if it is a file of its own.
+    pub(super) fn check_object(&self, name: &str) -> Result<(), Off> {
+        let (folder, file) = name.split_at(2);
+        let part = || format!("{OBJECTS}/{folder}/{file}");
+        let kind = |folder: &Folder, name: &str| folder.stat(name).ok().map(|stat| stat.kind);
+        let Ok(objects) = self.common().folder(OBJECTS) else {
+            // A link, and looked through as a whole.
+            return Ok(());
+        };
+        match kind(&objects, folder) {
+            // Links among these folders were followed and looked through with all others.
+            None | Some(Kind::Link) => return Ok(()),
+            Some(Kind::Folder) => {}
+            Some(_) => return Err(Off::Part { part: part(), what: "not in a folder" }),
+        }
+        let inner = objects.folder(folder).map_err(|error| unusable(error.to_string()))?;
+        match kind(&inner, file) {
+            None | Some(Kind::File) => Ok(()),
+            Some(_) => Err(Off::Part { part: part(), what: "a link, pipe or device, not a file" }),
+        }
+    }
+
+    fn checks<'a>(&'a self, workspace: &'a Workspace) -> Result<Check<'a>, Off> {
         let (base, root, bounds) = match &self.elsewhere {
             Some(Elsewhere { folder, path }) => {
                 (folder.again().map_err(|error| unusable(error.to_string()))?, Path::new(path), REPOSITORY)
@@ -117,7 +160,7 @@ impl Site {
             None => (root_of(workspace)?, workspace.root(), WORKSPACE),
         };
         let work_tree = workspace.root();
-        Check { base, root, bounds, work_tree, files: 0, seen: HashSet::new() }.run(self)
+        Ok(Check { base, root, bounds, work_tree, enters_loose: false, files: 0, seen: HashSet::new() })
     }
 }
 
@@ -135,6 +178,11 @@ fn is_bare(root: &Folder) -> bool {
 fn repository_above(root: &Path) -> Off {
     let above = root.ancestors().skip(1).find(|folder| folder.join(".git").symlink_metadata().is_ok());
     above.map_or(Off::NoRepository, |folder| Off::InsideRepository(folder.display().to_string()))
+}
+
+/// Whether a folder of this name among the objects holds single ones: the first two digits of their names.
+fn is_loose(name: &str) -> bool {
+    name.len() == 2 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 fn unusable(why: String) -> Off {
@@ -180,6 +228,8 @@ struct Check<'a> {
     bounds: &'static str,
     /// The workspace's root.
     work_tree: &'a Path,
+    /// Whether the folders of single objects are looked through.
+    enters_loose: bool,
     files: usize,
     /// Folders that were looked at, so that links can't lead in circles.
     seen: HashSet<PathBuf>,
@@ -250,7 +300,8 @@ impl Check<'_> {
                 Kind::Folder if enters(name) => {
                     if self.seen.insert(inner.clone()) {
                         let (folder, entries) = folder.enter(name).map_err(|error| unusable(error.to_string()))?;
-                        self.files_in(&folder, entries, &inner, &part, &|_| true)?;
+                        let leaves_loose = part == OBJECTS && !self.enters_loose;
+                        self.files_in(&folder, entries, &inner, &part, &|name| !(leaves_loose && is_loose(name)))?;
                     }
                 }
                 Kind::File | Kind::Folder => {}

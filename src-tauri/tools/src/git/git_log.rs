@@ -161,11 +161,11 @@ fn log(
 
 /// Whether what stands at the path differs from all parents.
 fn touches(opened: &Opened, commit: &Commit<'_>, only: &str) -> Result<bool, Off> {
-    let own = trees::entry_at(&opened.repository, commit.tree_id(), only)?;
+    let own = trees::entry_at(opened, commit.tree_id(), only)?;
     let mut parents = 0;
     for parent in commit.parents() {
         parents += 1;
-        if trees::entry_at(&opened.repository, parent.tree_id(), only)? == own {
+        if trees::entry_at(opened, parent.tree_id(), only)? == own {
             return Ok(false);
         }
     }

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use git2::{ConfigLevel, Index, Repository, RepositoryOpenFlags};
+use git2::{ConfigLevel, Index, Oid, Repository, RepositoryOpenFlags};
 
 use super::config::Setting;
 use super::contain::Site;
@@ -24,6 +24,8 @@ pub(crate) struct Opened {
     root: PathBuf,
     site: Site,
     seal: Seal,
+    /// Whether the folders of single objects were looked through.
+    knows_loose: bool,
     pub(super) repository: Repository,
     pub(super) settings: Vec<Setting>,
 }
@@ -53,6 +55,22 @@ pub(crate) fn with<T>(
     allowed: &dyn Fn(&str) -> bool,
     act: impl FnOnce(&mut Opened) -> Result<T, Off>,
 ) -> Result<T, Off> {
+    glance(workspace, allowed, |opened| {
+        if !opened.knows_loose {
+            opened.site.check_loose(workspace)?;
+            opened.knows_loose = true;
+        }
+        act(opened)
+    })
+}
+
+/// The same for a look that reads few objects, and each of them only once [`Opened::admit`] lets it: files of single objects
+/// lie in up to 256 folders, which needn't all be looked through for that.
+pub(crate) fn glance<T>(
+    workspace: &Workspace,
+    allowed: &dyn Fn(&str) -> bool,
+    act: impl FnOnce(&mut Opened) -> Result<T, Off>,
+) -> Result<T, Off> {
     let site = Site::find(workspace)?;
     if let Some(repository) = site.elsewhere().filter(|repository| !allowed(repository)) {
         return Err(Off::NotAllowed(repository.to_owned()));
@@ -73,6 +91,7 @@ pub(super) fn elsewhere(workspace: &Workspace) -> Result<Option<String>, Off> {
     let site = Site::find(workspace)?;
     let Some(repository) = site.elsewhere() else { return Ok(None) };
     site.check(workspace)?;
+    site.check_loose(workspace)?;
     Ok(Some(repository.to_owned()))
 }
 
@@ -100,7 +119,7 @@ fn open(workspace: &Workspace, site: Site) -> Result<Opened, Off> {
     let none: [&str; 0] = [];
     let repository = Repository::open_ext(&site.git_dir, flags, none)
         .map_err(|error| unreadable("the repository can't be opened", &error))?;
-    let opened = Opened { root: workspace.root().to_owned(), site, seal, repository, settings };
+    let opened = Opened { root: workspace.root().to_owned(), site, seal, knows_loose: false, repository, settings };
     if !opened.is_bare() {
         // What can't be read is said at once, whichever tool is asked.
         opened.index()?;
@@ -176,11 +195,21 @@ impl Opened {
         self.settings.iter().rev().find(|setting| setting.is(section, key) && setting.subsection.is_none())
     }
 
+    /// Lets libgit2 read an object: if it lies in a file of its own, that is a regular file in a folder of its own.
+    pub(super) fn admit(&self, id: Oid) -> Result<(), Off> {
+        if self.knows_loose { Ok(()) } else { self.site.check_object(&id.to_string()) }
+    }
+
     /// The commit that HEAD names; `None` before the first one.
     pub(super) fn head(&self) -> Result<Option<git2::Commit<'_>>, Off> {
+        let what = "the present commit can't be read";
         match self.repository.head() {
             Ok(head) => {
-                head.peel_to_commit().map(Some).map_err(|error| unreadable("the present commit can't be read", &error))
+                // A branch names a commit.
+                if let Some(id) = head.target() {
+                    self.admit(id)?;
+                }
+                head.peel_to_commit().map(Some).map_err(|error| unreadable(what, &error))
             }
             Err(error) if matches!(error.code(), git2::ErrorCode::UnbornBranch | git2::ErrorCode::NotFound) => Ok(None),
             Err(error) => Err(unreadable("HEAD can't be read", &error)),

@@ -3,9 +3,10 @@
 
 use std::cmp::Ordering;
 
-use git2::{ObjectType, Oid, Repository};
+use git2::{ObjectType, Oid};
 
 use super::off::{Off, unreadable};
+use super::open::Opened;
 use super::worktree::Entry;
 use crate::search::budget::{Budget, Over};
 
@@ -51,17 +52,17 @@ struct Leaf {
 
 /// A tree flattened, in the order of an index: bytes of whole paths.
 struct Leaves<'a> {
-    repository: &'a Repository,
+    opened: &'a Opened,
     levels: Vec<(git2::Tree<'a>, usize, Vec<u8>)>,
 }
 
 impl<'a> Leaves<'a> {
-    fn of(repository: &'a Repository, tree: Option<Oid>) -> Result<Self, Off> {
+    fn of(opened: &'a Opened, tree: Option<Oid>) -> Result<Self, Off> {
         let mut levels = Vec::new();
         if let Some(id) = tree {
-            levels.push((load(repository, id)?, 0, Vec::new()));
+            levels.push((load(opened, id)?, 0, Vec::new()));
         }
-        Ok(Self { repository, levels })
+        Ok(Self { opened, levels })
     }
 
     /// The next leaf; `None` at the end, or when the budget is used up among trees that have none.
@@ -89,21 +90,21 @@ impl<'a> Leaves<'a> {
                 return Ok(None);
             }
             path.push(b'/');
-            self.levels.push((load(self.repository, id)?, 0, path));
+            self.levels.push((load(self.opened, id)?, 0, path));
         }
     }
 }
 
 /// Compares a tree (or none) with entries of an index in their order.
 pub(super) fn tree_with_index(
-    repository: &Repository,
+    opened: &Opened,
     tree: Option<Oid>,
     entries: impl Iterator<Item = (Vec<u8>, Entry)>,
     wanted: &dyn Fn(&str) -> bool,
     budget: &Budget<'_>,
 ) -> Result<Changes, Off> {
     let mut out = Changes::default();
-    let mut leaves = Leaves::of(repository, tree)?;
+    let mut leaves = Leaves::of(opened, tree)?;
     let mut entries = entries.peekable();
     let mut leaf = leaves.next(budget)?;
     loop {
@@ -139,7 +140,7 @@ pub(super) fn tree_with_index(
 
 /// Compares two trees; what is equal in both isn't entered.
 pub(super) fn tree_with_tree(
-    repository: &Repository,
+    opened: &Opened,
     old: Option<Oid>,
     new: Option<Oid>,
     wanted: &dyn Fn(&str) -> bool,
@@ -152,8 +153,8 @@ pub(super) fn tree_with_tree(
         if prefix.iter().filter(|byte| **byte == b'/').count() > DEEPEST {
             return Err(Off::Part { part: "tree".to_owned(), what: "nested too deeply" });
         }
-        let old = old.map(|id| load(repository, id)).transpose()?;
-        let new = new.map(|id| load(repository, id)).transpose()?;
+        let old = old.map(|id| load(opened, id)).transpose()?;
+        let new = new.map(|id| load(opened, id)).transpose()?;
         let (mut a, mut b) = (0, 0);
         let mut inner = Vec::new();
         loop {
@@ -196,11 +197,11 @@ pub(super) fn tree_with_tree(
 }
 
 /// What stands at a path in a tree; `None` when nothing does.
-pub(super) fn entry_at(repository: &Repository, tree: Oid, path: &str) -> Result<Option<Oid>, Off> {
+pub(super) fn entry_at(opened: &Opened, tree: Oid, path: &str) -> Result<Option<Oid>, Off> {
     let mut id = tree;
     let mut names = path.split('/').filter(|name| !name.is_empty()).peekable();
     while let Some(name) = names.next() {
-        let tree = load(repository, id)?;
+        let tree = load(opened, id)?;
         match tree.get_name(name) {
             Some(entry) if names.peek().is_none() || entry.filemode_raw() == MODE_TREE => id = entry.id(),
             _ => return Ok(None),
@@ -239,9 +240,10 @@ fn normal_mode(mode: i32) -> u32 {
     }
 }
 
-fn load(repository: &Repository, id: Oid) -> Result<git2::Tree<'_>, Off> {
+fn load(opened: &Opened, id: Oid) -> Result<git2::Tree<'_>, Off> {
     let what = "a tree can't be read";
-    let store = repository.odb().map_err(|error| unreadable(what, &error))?;
+    opened.admit(id)?;
+    let store = opened.repository.odb().map_err(|error| unreadable(what, &error))?;
     match store.read_header(id) {
         Ok((length, ObjectType::Tree)) if length <= LARGEST_TREE => {}
         Ok((_, ObjectType::Tree)) => {
@@ -252,5 +254,5 @@ fn load(repository: &Repository, id: Oid) -> Result<git2::Tree<'_>, Off> {
         }
         Err(error) => return Err(unreadable(what, &error)),
     }
-    repository.find_tree(id).map_err(|error| unreadable(what, &error))
+    opened.repository.find_tree(id).map_err(|error| unreadable(what, &error))
 }

@@ -248,6 +248,7 @@ fn verdict(bytes: Option<&[u8]>, stored: Oid) -> Standing {
 
 /// A stored content; `None` when it is missing or longer than `cap`.
 pub(super) fn blob(opened: &Opened, id: Oid, cap: u64) -> Option<Vec<u8>> {
+    opened.admit(id).ok()?;
     let store = opened.repository.odb().ok()?;
     let (length, kind) = store.read_header(id).ok()?;
     if kind != ObjectType::Blob || length as u64 > cap {

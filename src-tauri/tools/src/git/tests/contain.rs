@@ -323,3 +323,41 @@ fn damage_is_an_answer_and_not_a_crash() {
     let text = ground.text(status(), json!({}));
     assert!(text.starts_with("REFUSED"), "{text}");
 }
+
+/// Where the object that a revision names lies in the git dir, as a file of its own.
+fn loose(ground: &Ground, revision: &str) -> String {
+    let id = git(ground, &["rev-parse", revision]);
+    format!(".git/objects/{}/{}", &id[..2], id[2..].trim())
+}
+
+#[cfg(unix)]
+#[test]
+fn the_look_ahead_of_a_message_reads_no_object_that_is_elsewhere_or_no_file() {
+    for revision in ["HEAD", "HEAD^{tree}", "HEAD:src"] {
+        let ground = repository();
+        let object = loose(&ground, revision);
+        let (path, outside) = (ground.root.join(&object), ground.out.join("object"));
+        std::fs::rename(&path, &outside).unwrap();
+        ground.link(&object, &outside);
+        assert_eq!(git(&ground, &["status", "--porcelain"]), "", "plain git follows it");
+        assert_eq!(snapshot(&ground.fixture.workspace), None, "{revision}");
+        std::fs::remove_file(&path).unwrap();
+        ground.pipe(&object);
+        assert_eq!(snapshot(&ground.fixture.workspace), None, "{revision}");
+        refused(&ground, object.strip_prefix(".git/").unwrap());
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_object_that_the_look_does_not_need_is_the_tools_business() {
+    let ground = repository();
+    ground.write("a.txt", "second\n");
+    commit(&ground, "Second");
+    let object = loose(&ground, "HEAD~1:a.txt");
+    std::fs::remove_file(ground.root.join(&object)).unwrap();
+    ground.pipe(&object);
+    let seen = snapshot(&ground.fixture.workspace).unwrap();
+    assert_eq!((seen.branch.as_str(), seen.dirty), ("main", 0));
+    refused(&ground, object.strip_prefix(".git/").unwrap());
+}
