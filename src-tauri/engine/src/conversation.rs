@@ -78,6 +78,8 @@ pub(crate) struct Conversation {
     broken: bool,
     /// What a crash left wasn't settled yet.
     unsettled: bool,
+    /// Where the workspace was when it was last looked up, and how many relocations there had been before.
+    folder: Mutex<Option<(u64, String)>>,
     /// Folders that were looked into for rules.
     looked_into: Arc<Mutex<HashSet<String>>>,
     /// Results of calls that ended while the log couldn't be written, without their whole output.
@@ -134,6 +136,7 @@ impl Conversation {
             held: true,
             broken: false,
             unsettled: settle,
+            folder: Mutex::default(),
             looked_into,
             unwritten: Vec::new(),
         };
@@ -199,8 +202,8 @@ impl Conversation {
         let mut signals = Vec::with_capacity(events.len() + 1);
         let mut is_notable = false;
         for event in events {
+            is_notable |= live::changes_row(&event.payload, &self.session);
             self.session.apply(&event);
-            is_notable |= live::changes_row(&event.payload);
             signals.push(Signal::Recorded { event });
         }
         if is_notable && let Ok(Some(row)) = self.shared.store.row(&self.id) {

@@ -2,6 +2,7 @@
 //! Both the window and the terminal stand in front of exactly this.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, RwLock};
 
 use assent_protocol::event::{ForkOrigin, Payload};
@@ -124,10 +125,7 @@ impl Engine {
         // A folder that isn't there, or can't be used, is said when the message comes.
         let root = folder.and_then(|folder| dunce::canonicalize(folder).ok()?.into_os_string().into_string().ok());
         let begun = root.map(|root| (Begun::begin(Path::new(&root), &forbidden), root));
-        let (store, opening) = Store::open(home)?;
-        if message.is_some() {
-            store.expect_message();
-        }
+        let (store, opening) = if message.is_some() { Store::open_expecting_message(home) } else { Store::open(home) }?;
         let registry = tools::standard(Registry::standard(), &store, Some(home));
         // The first request needs them; they are made while the rest is got ready.
         let offered = registry.clone();
@@ -168,6 +166,7 @@ impl Engine {
             slots,
             targets: Targets::default(),
             workspaces: Workspaces::new(home.iter().cloned().collect()),
+            relocations: AtomicU64::default(),
             registry,
             models,
             host,

@@ -1,6 +1,8 @@
 //! The one door: every request of a front-end, matched exhaustively.
 //! Each arm is a line or a short function below; what needs a conversation's state goes to its task.
 
+use std::sync::atomic::Ordering;
+
 use assent_protocol::event::QueueEdit;
 use assent_protocol::failure::{Code, Failure};
 use assent_protocol::ids::{CallId, ConversationId, ItemId, ProjectId};
@@ -276,6 +278,7 @@ impl Engine {
         let workspace = self.workspace(path, true)?;
         let found =
             self.shared.store.locate_project(project, workspace.identity()).await.map_err(|error| storage(&error))?;
+        self.shared.relocations.fetch_add(1, Ordering::Release);
         if !found {
             return Err(Failure::new(Code::NotFound, "there is no such project"));
         }

@@ -2,6 +2,7 @@
 //! It holds no state of a conversation: that is in its log.
 
 use std::path::PathBuf;
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use assent_protocol::event::Payload;
@@ -67,6 +68,8 @@ pub(crate) struct Shared {
     pub targets: Targets,
     /// Opened folders.
     pub workspaces: Workspaces,
+    /// How often a project's folder became another one, in this run of the program.
+    pub relocations: AtomicU64,
     /// The tools.
     pub registry: Registry,
     /// Those of sub-agents.

@@ -60,7 +60,12 @@ impl Store {
     ///
     /// Fails when another process holds the folder, when a newer version wrote the database, and when the disk does.
     pub fn open(folder: &Path) -> Result<(Self, Opening), StoreError> {
-        Self::open_with(folder, &migrate::steps())
+        Self::open_with(folder, &migrate::steps(), false)
+    }
+
+    /// The same where a message follows at once: the write-ahead log is begun already.
+    pub fn open_expecting_message(folder: &Path) -> Result<(Self, Opening), StoreError> {
+        Self::open_with(folder, &migrate::steps(), true)
     }
 
     /// A history that lives as long as this value, on the same code.
@@ -76,7 +81,11 @@ impl Store {
         Ok(Self::assemble(Writer::start(connection, None, chore, |_| true)?, None, None, None))
     }
 
-    pub(crate) fn open_with(folder: &Path, steps: &[Migration]) -> Result<(Self, Opening), StoreError> {
+    pub(crate) fn open_with(
+        folder: &Path,
+        steps: &[Migration],
+        expects_message: bool,
+    ) -> Result<(Self, Opening), StoreError> {
         check_version()?;
         private_folder(folder)?;
         let mut lock = InstanceLock::take(folder)?;
@@ -109,6 +118,9 @@ impl Store {
             }
             Err(other) => return Err(other),
         };
+        if expects_message {
+            begin_log(&connection, &database)?;
+        }
         lock.note_history().map_err(|error| StoreError::io("writing the lock of the data folder", &error))?;
         let files = Arc::new(Files::of(folder));
         if matches!(lock.left, Left::Uncertain { .. }) {
@@ -277,6 +289,20 @@ fn in_header(connection: &Connection, pragma: &str, value: i32) -> Result<(), St
         connection.pragma_update(None, pragma, value)?;
     }
     Ok(())
+}
+
+/// Begins the write-ahead log, where there is none, without waiting for the disk. SQLite waits for its header by itself, and
+/// for its name in the folder, before the first commit; that only matters for a log whose older pages lie under new ones.
+/// What is then committed durably syncs the whole file, and its name.
+fn begin_log(connection: &Connection, database: &Path) -> Result<(), StoreError> {
+    if std::fs::metadata(beside(database, "-wal")).is_ok_and(|log| log.len() > 0) {
+        return Ok(());
+    }
+    connection.pragma_update(None, "synchronous", "OFF")?;
+    // The number that stands there: a write that changes nothing. What fails here fails at the first message, and is said
+    // there.
+    let _ = migrate::version(connection).map(|version| connection.pragma_update(None, "user_version", version));
+    Ok(connection.pragma_update(None, "synchronous", "FULL")?)
 }
 
 /// Moves the whole write-ahead log into the database.

@@ -59,17 +59,6 @@ impl Store {
         self.0.files.clone()
     }
 
-    /// A message follows at once: the write-ahead log is begun, which has to reach the disk before anything that is written.
-    /// That happens on the writer's thread, and nobody waits for it here.
-    pub fn expect_message(&self) {
-        // What fails here fails again at the first write, and is said there.
-        drop(self.write::<(), StoreError, _>(Durability::Light, |writing| {
-            let version: u32 = writing.pragma_query_value(None, "user_version", |row| row.get(0))?;
-            // The number that stands there: a write that changes nothing.
-            Ok(writing.pragma_update(None, "user_version", version)?)
-        }));
-    }
-
     /// Queues a write.
     pub(crate) fn write<T, E, F>(&self, durability: Durability, work: F) -> Reply<T, E>
     where

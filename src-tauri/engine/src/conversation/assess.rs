@@ -1,9 +1,10 @@
 //! Judging calls: strict arguments, the tool's assessment, policy's verdict, the card.
 //! Nothing runs here.
 
-use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
 
-use assent_policy::{Considered, Subject, decide};
+use assent_policy::{Cleared, Considered, Subject, decide};
 use assent_protocol::assessment::Assessment;
 use assent_protocol::canonical::{ArgumentError, digest, parse_arguments};
 use assent_protocol::event::{Again, Payload, ToolCall};
@@ -66,27 +67,63 @@ impl Conversation {
     /// The conversation's workspace, opened.
     pub(super) fn workspace(&self) -> Result<Arc<Workspace>, Unfit> {
         let missing = |words: String| Unfit { cause: Cause::Refused, words };
-        let place = self.shared.store.place(&self.id).ok().flatten();
-        let root = place.and_then(|place| place.workspace).or_else(|| self.session.workspace().map(str::to_owned));
-        let root = root.ok_or_else(|| missing("It did not run: this conversation has no folder.".to_owned()))?;
+        let root =
+            self.folder().ok_or_else(|| missing("It did not run: this conversation has no folder.".to_owned()))?;
         self.shared
             .workspaces
             .get(&root)
             .map_err(|error| missing(format!("It did not run: the folder can't be opened: {error}")))
     }
 
-    /// Judges calls one after the other and records each judgement; cards are drawn with them.
+    /// Where the workspace is: its project's folder, which a person may have told to be elsewhere, else the one it began in.
+    fn folder(&self) -> Option<String> {
+        let relocations = self.shared.relocations.load(Ordering::Acquire);
+        let mut known = self.folder.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((at, folder)) = known.as_ref()
+            && *at == relocations
+        {
+            return Some(folder.clone());
+        }
+        let Ok(Some(place)) = self.shared.store.place(&self.id) else {
+            return self.session.workspace().map(str::to_owned);
+        };
+        let folder = place.workspace.or_else(|| self.session.workspace().map(str::to_owned))?;
+        *known = Some((relocations, folder.clone()));
+        Some(folder)
+    }
+
+    /// Judges calls one after the other and records each judgement; cards are drawn with them. A single read that may run
+    /// begins with its judgement, as what was drawn for that.
     pub(super) async fn assess(&mut self, calls: &[CallId]) -> Result<Step, StoreError> {
         for id in calls {
-            let payloads = self.judge(id).await;
+            let (mut payloads, drawn) = self.judge(id).await;
+            if let Some(begins) = drawn.and_then(|drawn| self.begins_at_once(drawn, &payloads)) {
+                payloads.push(self.read_started(id));
+                self.append(payloads, Durability::Light).await?;
+                self.read(vec![begins], Vec::new());
+                return Ok(Step::Rest);
+            }
             self.append(payloads, Durability::Light).await?;
             self.notify_of_card(id);
         }
         Ok(Step::Again)
     }
 
-    async fn judge(&self, id: &CallId) -> Vec<Payload> {
-        let Some(known) = self.session.call(id) else { return Vec::new() };
+    /// A call with its clearance, when it is a read that this judgement lets run and that nothing else has to end before.
+    fn begins_at_once(&self, drawn: Drawn, judged: &[Payload]) -> Option<(Cleared, Drawn)> {
+        let [Payload::ToolCall(judged)] = judged else { return None };
+        let is_alone = self.session.calls().iter().all(|call| call.is_done() || call.call == drawn.call);
+        let is_plain = !drawn.is_question() && !drawn.is_for_agent() && self.starting.is_none();
+        if !(judged.read_only && is_alone && is_plain) {
+            return None;
+        }
+        let cleared = Cleared::by_verdict(&drawn.subject(&self.id), &judged.verdict).ok()?;
+        Some((cleared, drawn))
+    }
+
+    /// What is recorded of a judgement, and what was judged, if it could be drawn.
+    async fn judge(&self, id: &CallId) -> (Vec<Payload>, Option<Drawn>) {
+        let Some(known) = self.session.call(id) else { return (Vec::new(), None) };
         // A call that can't be unwrapped is recorded as it was proposed.
         let Effective { name, arguments } = self
             .effective(known)
@@ -116,7 +153,7 @@ impl Conversation {
                         Verdict::Refuse { by: Decider::Tool, why: unfit.words }
                     }
                 };
-                return vec![Payload::ToolCall(judged)];
+                return (vec![Payload::ToolCall(judged)], None);
             }
         };
         let subject = drawn.subject(&self.id);
@@ -132,7 +169,7 @@ impl Conversation {
         let card = (judged.verdict == Verdict::Ask).then(|| Box::new(subject.card()));
         let mut payloads = vec![Payload::ToolCall(judged)];
         payloads.extend(card.map(|card| Payload::ApprovalRequested { call: id.clone(), card, again: None }));
-        payloads
+        (payloads, Some(drawn))
     }
 
     /// Circles and order first, then policy.

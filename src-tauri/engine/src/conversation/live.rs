@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use assent_protocol::event::Payload;
 use assent_protocol::ids::CallId;
 use assent_protocol::signal::Delta;
+use assent_session::{CallState, Session};
 
 use super::doing::Printed;
 
@@ -137,9 +138,13 @@ impl Output {
     }
 }
 
-/// Whether an event changes what the list of conversations shows.
-pub(super) fn changes_row(payload: &Payload) -> bool {
+/// Whether an event changes what the list of conversations shows, which `before` is the fold of.
+pub(super) fn changes_row(payload: &Payload, before: &Session) -> bool {
     match payload {
+        // Nobody waited for a person with it.
+        Payload::ToolResult(result) => {
+            !before.call(&result.call).is_some_and(|call| matches!(call.state, CallState::Executing { .. }))
+        }
         Payload::AssistantChunk { .. }
         | Payload::RequestSent(_)
         | Payload::RequestFailed { .. }
@@ -178,7 +183,6 @@ pub(super) fn changes_row(payload: &Payload) -> bool {
         | Payload::ApprovalDecided { .. }
         | Payload::QuestionAsked { .. }
         | Payload::QuestionAnswered { .. }
-        | Payload::ToolResult(_)
         | Payload::ToolResolved { .. }
         | Payload::EffectReverted { .. }
         | Payload::QueueEdited { .. }

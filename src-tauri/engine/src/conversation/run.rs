@@ -19,6 +19,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+use super::agents::Agent;
 use super::assess::{Drawn, OwnedLooking, blocking};
 use super::doing::{Doing, Ended, Printed, Running};
 use super::{Conversation, Step};
@@ -60,6 +61,12 @@ impl Conversation {
             return Ok(Step::Again);
         }
         self.append(started, Durability::Light).await?;
+        self.read(cleared, agents);
+        Ok(Step::Rest)
+    }
+
+    /// Lets calls begin, of which the log says that they do: reads on other threads, sub-agents beside them.
+    pub(super) fn read(&mut self, cleared: Vec<(Cleared, Drawn)>, agents: Vec<Agent>) {
         let (mut running, output) = new_running();
         for (clearance, drawn) in cleared {
             let work = Work::new(self, &drawn, &running, output.clone(), clearance.call_digest);
@@ -73,7 +80,6 @@ impl Conversation {
             running.calls.push((task, call));
         }
         self.begin(running);
-        Ok(Step::Rest)
     }
 
     /// That a read begins.

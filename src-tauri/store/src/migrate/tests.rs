@@ -28,7 +28,7 @@ fn a_migration_keeps_a_copy_of_what_was_before() {
     drop(store);
     assert_eq!(copies(folder.path()), Vec::<std::path::PathBuf>::new(), "a new database needs none");
     let steps = with_next("ALTER TABLE drafts ADD COLUMN mood TEXT");
-    let (store, opening) = Store::open_with(folder.path(), &steps).unwrap();
+    let (store, opening) = Store::open_with(folder.path(), &steps, false).unwrap();
     let before = newest(&crate::migrate::steps());
     assert_eq!(opening.migrated_from, Some(before));
     assert_eq!(store.events(&id("a"), 0, 10).unwrap(), events);
@@ -51,7 +51,7 @@ fn a_failing_migration_changes_nothing() {
     begin(&store, "a");
     drop(store);
     let steps = with_next("CREATE TABLE half (x TEXT) STRICT; CREATE TABLE half (x TEXT) STRICT");
-    let error = Store::open_with(folder.path(), &steps).err().unwrap();
+    let error = Store::open_with(folder.path(), &steps, false).err().unwrap();
     assert!(matches!(&error, StoreError::Sqlite { message } if message.contains("half")), "{error:?}");
     let (store, opening) = Store::open(folder.path()).unwrap();
     assert_eq!((opening.set_aside, opening.migrated_from), (None, None));

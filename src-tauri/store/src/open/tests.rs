@@ -239,7 +239,7 @@ fn a_new_history_takes_its_place_whole() {
 fn a_history_that_cannot_be_made_leaves_no_part_of_one() {
     let (_keep, folder) = folder();
     let steps = [Migration { version: 1, sql: "CREATE TABLE half (x TEXT) STRICT; CREATE TABLE half (x TEXT) STRICT" }];
-    let error = Store::open_with(&folder, &steps).err().unwrap();
+    let error = Store::open_with(&folder, &steps, false).err().unwrap();
     assert!(matches!(&error, StoreError::Sqlite { message } if message.contains("half")), "{error:?}");
     assert!(!folder.join(DATABASE).exists());
     let (store, opening) = Store::open(&folder).unwrap();
@@ -251,10 +251,8 @@ fn a_history_that_cannot_be_made_leaves_no_part_of_one() {
 fn a_message_that_is_expected_and_never_comes_changes_nothing() {
     let (_keep, folder) = folder();
     closed_history(&folder);
-    let (store, _) = Store::open(&folder).unwrap();
+    let (store, _) = Store::open_expecting_message(&folder).unwrap();
     let events = store.events(&id("a"), 0, 1000).unwrap();
-    store.expect_message();
-    store.write::<_, StoreError, _>(crate::Durability::Light, |_| Ok(())).wait().unwrap();
     assert!(fs::metadata(folder.join("assent.db-wal")).unwrap().len() > 0, "the log is begun");
     drop(store);
     let (store, opening) = Store::open(&folder).unwrap();

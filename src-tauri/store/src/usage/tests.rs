@@ -120,7 +120,7 @@ fn money_stays_known_when_its_conversation_is_purged() {
 fn an_older_history_is_summed_as_well() {
     let folder = tempfile::tempdir().unwrap();
     let old: Vec<_> = steps().into_iter().filter(|step| step.version == 1).collect();
-    drop(Store::open_with(folder.path(), &old).unwrap());
+    drop(Store::open_with(folder.path(), &old, false).unwrap());
     let sent = sent("1", 1, "m");
     let discarded = Payload::AssistantDiscarded {
         request: RequestId::new("1"),
