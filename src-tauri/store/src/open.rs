@@ -210,8 +210,7 @@ fn look(database: &Path, left: &Left, known: u32) -> Result<Option<(Connection, 
 /// A connection that leaves the files as they are when it closes: the database may not be ours to change, and one that
 /// proves damaged is set aside as it is.
 fn connect(database: &Path) -> Result<Connection, StoreError> {
-    let connection =
-        Connection::open_with_flags(database, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    let connection = Connection::open_with_flags(database, WRITES)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     connection.busy_timeout(WAIT)?;
     Ok(connection)
@@ -237,6 +236,8 @@ fn make(database: &Path, steps: &[Migration]) -> Result<Connection, StoreError> 
     connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
     connection.close().map_err(|(_, error)| error)?;
     file.sync_all().map_err(wrap)?;
+    // Closing it later would drop the locks of whoever has opened it by then.
+    drop(file);
     std::fs::rename(&unfinished, database).map_err(wrap)?;
     files::sync_folder(database.parent().unwrap_or(database)).map_err(wrap)?;
     connect(database)

@@ -1,4 +1,4 @@
-//! The folder that clients work in: a git repository with many small files, no two alike.
+//! The folder that clients work in: many small files, no two alike, in a git repository where that matters.
 //! It holds no client's data.
 
 use std::path::{Path, PathBuf};
@@ -18,6 +18,15 @@ impl Ground {
     /// Makes so many files and commits them. Every read of a run takes another one, because a call that is repeated
     /// is refused.
     pub fn new(files: usize) -> Self {
+        let ground = Self::without_git(files);
+        git(&ground.workspace, &["init", "-q", "-b", "main"]);
+        git(&ground.workspace, &["add", "-A"]);
+        git(&ground.workspace, &["commit", "-q", "-m", "notes"]);
+        ground
+    }
+
+    /// Makes so many files in a folder that is no repository.
+    pub fn without_git(files: usize) -> Self {
         let base = tempfile::tempdir().unwrap();
         let workspace = base.path().join("workspace");
         std::fs::create_dir_all(workspace.join("notes")).unwrap();
@@ -25,9 +34,6 @@ impl Ground {
             let text = format!("note {number}\nIt says little, as most notes do.\n");
             std::fs::write(workspace.join(note(number)), text).unwrap();
         }
-        git(&workspace, &["init", "-q", "-b", "main"]);
-        git(&workspace, &["add", "-A"]);
-        git(&workspace, &["commit", "-q", "-m", "notes"]);
         let workspace = workspace.canonicalize().unwrap();
         Self { base, workspace }
     }

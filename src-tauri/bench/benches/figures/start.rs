@@ -13,18 +13,24 @@ use crate::table::{Aim, Row, median};
 /// Starts of each kind.
 const ROUNDS: usize = 20;
 
-/// Takes the figures.
+/// Takes the figures: in a repository, which Assent looks at for the message and the bare client doesn't, and in a folder
+/// that is none.
 pub fn measure() -> Vec<Row> {
-    let ground = Ground::new(200);
+    let mut rows = starts(&Ground::new(200), "");
+    rows.extend(starts(&Ground::without_git(200), ", no repository"));
+    rows
+}
+
+fn starts(ground: &Ground, place: &str) -> Vec<Row> {
     let server = FakeServer::start(Script::default()).unwrap();
     let mut fresh = [Vec::new(), Vec::new()];
     let mut known = [Vec::new(), Vec::new()];
     for round in 0..ROUNDS {
         for (at, client) in BOTH.into_iter().enumerate() {
-            let new = first_request(client, &ground, &server, &format!("{client:?}-{round}"));
+            let new = first_request(client, ground, &server, &format!("{client:?}-{round}"));
             fresh[at].push(new);
             // The first of these makes the data that the others find.
-            let again = first_request(client, &ground, &server, &format!("{client:?}"));
+            let again = first_request(client, ground, &server, &format!("{client:?}"));
             if round > 0 {
                 known[at].push(again);
             }
@@ -32,10 +38,10 @@ pub fn measure() -> Vec<Row> {
     }
     let [bare_fresh, ours_fresh] = fresh.map(median);
     let [bare_known, ours_known] = known.map(median);
-    vec![
-        Row::times("start to first request, data there", ours_known, Some(bare_known), Aim::Times(3.0)),
-        Row::times("start to first request, nothing there yet", ours_fresh, Some(bare_fresh), Aim::Times(3.0)),
-    ]
+    let row = |data: &str, ours, bare| {
+        Row::times(format!("start to first request, {data}{place}"), ours, Some(bare), Aim::Times(3.0))
+    };
+    vec![row("data there", ours_known, bare_known), row("nothing there yet", ours_fresh, bare_fresh)]
 }
 
 fn first_request(client: Client, ground: &Ground, server: &FakeServer, name: &str) -> Duration {
