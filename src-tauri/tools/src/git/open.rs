@@ -202,14 +202,15 @@ impl Opened {
 
     /// The commit that HEAD names; `None` before the first one.
     pub(super) fn head(&self) -> Result<Option<git2::Commit<'_>>, Off> {
-        let what = "the present commit can't be read";
         match self.repository.head() {
             Ok(head) => {
-                // A branch names a commit.
-                if let Some(id) = head.target() {
-                    self.admit(id)?;
-                }
-                head.peel_to_commit().map(Some).map_err(|error| unreadable(what, &error))
+                let Some(id) = head.target() else {
+                    return Err(Off::Part { part: "HEAD".to_owned(), what: "one that names no commit" });
+                };
+                self.admit(id)?;
+                // Nothing but a commit: what a tag leads to isn't admitted by that.
+                let commit = self.repository.find_commit(id);
+                commit.map(Some).map_err(|error| unreadable("the present commit can't be read", &error))
             }
             Err(error) if matches!(error.code(), git2::ErrorCode::UnbornBranch | git2::ErrorCode::NotFound) => Ok(None),
             Err(error) => Err(unreadable("HEAD can't be read", &error)),

@@ -350,6 +350,17 @@ fn the_look_ahead_of_a_message_reads_no_object_that_is_elsewhere_or_no_file() {
 
 #[cfg(unix)]
 #[test]
+fn the_look_ahead_follows_no_branch_that_names_a_tag() {
+    let ground = repository();
+    git(&ground, &["tag", "-a", "-m", "a tag", "t"]);
+    let (tag, commit) = (git(&ground, &["rev-parse", "t"]), loose(&ground, "t^{commit}"));
+    std::fs::remove_file(ground.root.join(&commit)).unwrap();
+    ground.pipe(&commit).write(".git/refs/heads/main", tag);
+    assert_eq!(snapshot(&ground.fixture.workspace), None);
+}
+
+#[cfg(unix)]
+#[test]
 fn an_object_that_the_look_does_not_need_is_the_tools_business() {
     let ground = repository();
     ground.write("a.txt", "second\n");
