@@ -35,6 +35,12 @@ export async function say(page: Page, text: string, key = "Enter"): Promise<void
   await composer(page).press(key);
 }
 
+/** Has nothing go on by itself; what it gives back lets it. */
+export async function hold(page: Page): Promise<() => Promise<void>> {
+  const held = await page.evaluateHandle(() => (window as unknown as { rehearsal: Rehearsal }).rehearsal.host.hold());
+  return () => held.evaluate((release) => release());
+}
+
 /** What axe finds, one line each. It is put in by the debugger's protocol, since the policy lets no script in. */
 export async function faults(page: Page): Promise<string[]> {
   await page.evaluate(axe);

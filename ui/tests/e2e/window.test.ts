@@ -1,7 +1,7 @@
 // A person's way through the window: from a message to an approved change, and everything that can come between.
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { begin, composer, faults, messages, openStage, say, type Rehearsal, type Stage } from "./rehearsal";
+import { begin, composer, faults, hold, messages, openStage, say, type Rehearsal, type Stage } from "./rehearsal";
 
 let stage: Stage;
 let page: Page;
@@ -87,9 +87,11 @@ test("what waits is put into another order by keys, and is sent in it", async ()
 
 test("Ctrl+Enter puts a message in before the next model call", async () => {
   page = await begin(stage);
+  const goOn = await hold(page);
   await say(page, "read both");
   await button("Stop").waitFor();
   await say(page, "only the readme", "Control+Enter");
+  await goOn();
   await messages(page).getByText("Put in while it was at work").waitFor();
 });
 

@@ -195,6 +195,20 @@ export class FakeHost implements Host {
     return row;
   }
 
+  #held: Promise<void> | undefined;
+
+  /** From now on nothing goes on by itself, until what this gives back is called. */
+  hold(): () => void {
+    let release = (): void => {};
+    this.#held = new Promise((resolve) => {
+      release = () => {
+        this.#held = undefined;
+        resolve();
+      };
+    });
+    return release;
+  }
+
   readonly #pace: Pace = {
     wait: (milliseconds, signal) =>
       new Promise((resolve, reject) => {
@@ -202,6 +216,7 @@ export class FakeHost implements Host {
         if (signal.aborted) return stopped();
         signal.addEventListener("abort", stopped, { once: true });
         const done = (): void => {
+          if (this.#held) return void this.#held.then(done);
           signal.removeEventListener("abort", stopped);
           resolve();
         };
