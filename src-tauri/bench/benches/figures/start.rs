@@ -11,7 +11,7 @@ use crate::ground::Ground;
 use crate::table::{Aim, Row, median};
 
 /// Starts of each kind.
-const ROUNDS: usize = 20;
+const ROUNDS: usize = 40;
 
 /// Takes the figures: in a repository, which Assent looks at for the message and the bare client doesn't, and in a folder
 /// that is none.

@@ -11,6 +11,8 @@ use crate::table::{Aim, Row, median};
 
 /// Runs of each client.
 const ROUNDS: usize = 5;
+/// Runs of each kind that make a long log.
+const LONG_ROUNDS: usize = 4;
 /// Steps of a run.
 const STEPS: usize = 120;
 /// Reads in one reply where the log is to become long. Each makes three events, and each reply five more.
@@ -47,11 +49,15 @@ fn long(ground: &Ground) -> [Row; 3] {
         let together = (0..FILLING).map(|n| 20 + n * TOGETHER..20 + (n + 1) * TOGETHER);
         singles(0).chain(together).chain(singles(20 + FILLING * TOGETHER))
     };
-    let last = |gaps: &[Duration]| median(gaps[gaps.len() - 15..].iter().copied());
-    let bare = run(Client::Bare, ground, "long-bare", plan());
-    let ours = run(Client::Assent, ground, "long", plan());
-    let usual = run_with(Client::Assent, &["--context", USUAL_WINDOW], ground, "long-usual", plan());
-    let early = |gaps: &[Duration]| median(gaps[2..8].iter().copied());
+    let [mut bare, mut ours, mut usual] = [const { Vec::new() }; 3];
+    for round in 0..LONG_ROUNDS {
+        let named = |name: &str| if round == 0 { name.to_owned() } else { format!("{name}-{round}") };
+        bare.push(run(Client::Bare, ground, &named("long-bare"), plan()));
+        ours.push(run(Client::Assent, ground, &named("long"), plan()));
+        usual.push(run_with(Client::Assent, &["--context", USUAL_WINDOW], ground, &named("long-usual"), plan()));
+    }
+    let last = |runs: &[Vec<Duration>]| median(runs.iter().flat_map(|gaps| gaps[gaps.len() - 15..].iter().copied()));
+    let early = |runs: &[Vec<Duration>]| near(runs, 5);
     let name = |events: u64, window: &str| {
         assert!(events > 10_000, "the log has {events} events only");
         format!("the same with {events} events {window}, beside near step 5")
