@@ -6,41 +6,16 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use assent_engine::{Beginning, Engine, Host, HostError, Note, Subscription};
+use assent_engine::{Beginning, Engine, Subscription};
 use assent_protocol::event::{Delivery, Payload};
 use assent_protocol::ids::ConversationId;
 use assent_protocol::permission::Mode;
 use assent_protocol::request::Request;
-use assent_protocol::settings::{KeyPlace, Limits, ModelChoice};
+use assent_protocol::settings::{Limits, ModelChoice};
 use assent_protocol::signal::Signal;
 use assent_protocol::view::Protocol;
 use assent_testkit::fake_server::{FakeServer, Script};
-
-struct Nobody;
-
-impl Host for Nobody {
-    fn label(&self) -> &'static str {
-        "test"
-    }
-
-    fn variable(&self, _name: &str) -> Option<String> {
-        None
-    }
-
-    fn secret(&self, _name: &str) -> Result<Option<String>, HostError> {
-        Ok(None)
-    }
-
-    fn keep_secret(&self, _name: &str, _secret: Option<&str>) -> Result<KeyPlace, HostError> {
-        Ok(KeyPlace::Nowhere)
-    }
-
-    fn secret_place(&self, _name: &str) -> KeyPlace {
-        KeyPlace::Nowhere
-    }
-
-    fn notify(&self, _note: Note) {}
-}
+use assent_testkit::stage::Nobody;
 
 /// Has the model read the note; what it was shown.
 async fn read_note(engine: &Engine, signals: &mut Subscription, conversation: &ConversationId) -> String {
@@ -71,7 +46,7 @@ async fn a_project_that_is_elsewhere_is_read_there_by_the_next_call() {
     let at = |place: &str| base.path().join(place).to_str().unwrap().to_owned();
     let server = FakeServer::start(Script::default()).unwrap();
     let home = base.path().join("home");
-    let engine = Engine::open(Path::new(&home), Arc::new(Nobody)).await.unwrap();
+    let engine = Engine::open(Path::new(&home), Arc::new(Nobody::default())).await.unwrap();
     let project = engine.open_folder(&at("old"), false).await.unwrap();
     let (base_url, protocol) = (server.base_url(), Protocol::ChatCompletions);
     let choice = ModelChoice { base_url, protocol, model: "m".to_owned(), ..Engine::practice_model() };

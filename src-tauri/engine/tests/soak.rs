@@ -7,15 +7,16 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use assent_engine::{Beginning, Clock, Engine, Host, HostError, ModelSource, Note, Parts};
+use assent_engine::{Beginning, Clock, Engine, ModelSource, Parts};
 use assent_protocol::event::{Delivery, EndReason, Payload, Purpose};
 use assent_protocol::permission::Mode;
 use assent_protocol::request::Request;
-use assent_protocol::settings::{KeyPlace, Limits, ModelChoice};
+use assent_protocol::settings::{Limits, ModelChoice};
 use assent_protocol::signal::Signal;
 use assent_protocol::view::Protocol;
 use assent_store::Store;
 use assent_testkit::fake_server::{FakeServer, Script};
+use assent_testkit::stage::Nobody;
 use assent_tools::Registry;
 
 const TURNS: usize = 500;
@@ -23,32 +24,6 @@ const TURNS: usize = 500;
 const STRETCH: usize = 100;
 /// Tokens of the model's window.
 const WINDOW: u64 = 12_000;
-
-struct Nobody;
-
-impl Host for Nobody {
-    fn label(&self) -> &'static str {
-        "soak"
-    }
-
-    fn variable(&self, _name: &str) -> Option<String> {
-        None
-    }
-
-    fn secret(&self, _name: &str) -> Result<Option<String>, HostError> {
-        Ok(None)
-    }
-
-    fn keep_secret(&self, _name: &str, _secret: Option<&str>) -> Result<KeyPlace, HostError> {
-        Ok(KeyPlace::Nowhere)
-    }
-
-    fn secret_place(&self, _name: &str) -> KeyPlace {
-        KeyPlace::Nowhere
-    }
-
-    fn notify(&self, _note: Note) {}
-}
 
 fn choice(server: &FakeServer) -> ModelChoice {
     ModelChoice {
@@ -111,7 +86,7 @@ async fn soak(home: &Path, root: &Path, server: &FakeServer) {
     let parts = Parts {
         store: store.clone(),
         home: Some(home.to_owned()),
-        host: Arc::new(Nobody),
+        host: Arc::new(Nobody::default()),
         models: ModelSource::providers(),
         registry: Registry::standard(),
         clock: Clock::system(),

@@ -35,6 +35,7 @@ pub use answer::{Answer, call, gate, nothing, refused, say};
 pub use carry::carry;
 pub use line::{edit, put, redeliver, withdraw};
 pub use looks::{asked, beats, inbox, request, snapshot, standing, todo, trusted};
+pub use nobody::Nobody;
 pub use outside::{any, at, in_home, open, pass, remove_outside, restart, until, until_output, upgrade, write_outside};
 pub use own::answer;
 pub use script::{

@@ -5,7 +5,8 @@ use assent_engine::{Host, HostError, Note};
 use assent_protocol::settings::KeyPlace;
 
 /// Surroundings with nobody in them.
-pub(super) struct Nobody {
+#[derive(Debug, Default)]
+pub struct Nobody {
     /// Whether models name conversations.
     pub is_named: bool,
 }
