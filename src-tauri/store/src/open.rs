@@ -225,9 +225,21 @@ fn make(database: &Path, steps: &[Migration]) -> Result<Connection, StoreError> 
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(wrap(error)),
         _ => {}
     }
-    let file = private_file(&unfinished)?;
-    let mut connection = Connection::open_with_flags(&unfinished, WRITES)?;
-    // It is synced as a whole; what fails until then isn't kept.
+    let made = fill(&unfinished, steps).and_then(|()| std::fs::rename(&unfinished, database).map_err(wrap));
+    if let Err(error) = made {
+        // What stays is removed by the next try. Why this one failed is what matters.
+        let _ = std::fs::remove_file(&unfinished);
+        return Err(error);
+    }
+    files::sync_folder(database.parent().unwrap_or(database)).map_err(wrap)?;
+    connect(database)
+}
+
+/// Fills a file with an empty history, on the disk when this returns.
+fn fill(path: &Path, steps: &[Migration]) -> Result<(), StoreError> {
+    let file = private_file(path)?;
+    let mut connection = Connection::open_with_flags(path, WRITES)?;
+    // It is synced as a whole, and nobody knows it before.
     connection.pragma_update(None, "synchronous", "OFF")?;
     connection.query_row("PRAGMA journal_mode = OFF", [], |_| Ok(()))?;
     in_header(&connection, "auto_vacuum", INCREMENTAL)?;
@@ -235,12 +247,7 @@ fn make(database: &Path, steps: &[Migration]) -> Result<Connection, StoreError> 
     migrate::migrate(&mut connection, steps, None, time_stamp)?;
     connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
     connection.close().map_err(|(_, error)| error)?;
-    file.sync_all().map_err(wrap)?;
-    // Closing it later would drop the locks of whoever has opened it by then.
-    drop(file);
-    std::fs::rename(&unfinished, database).map_err(wrap)?;
-    files::sync_folder(database.parent().unwrap_or(database)).map_err(wrap)?;
-    connect(database)
+    file.sync_all().map_err(|error| StoreError::io(format!("syncing {}", path.display()), &error))
 }
 
 /// The same connection, ready to write to a database that it brought to the newest version.

@@ -141,7 +141,7 @@ impl Output {
 /// Whether an event changes what the list of conversations shows, which `before` is the fold of.
 pub(super) fn changes_row(payload: &Payload, before: &Session) -> bool {
     match payload {
-        // Nobody waited for a person with it.
+        // A call that ran no longer waited for anybody, so nothing of that ends with it.
         Payload::ToolResult(result) => {
             !before.call(&result.call).is_some_and(|call| matches!(call.state, CallState::Executing { .. }))
         }
